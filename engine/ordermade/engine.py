@@ -109,7 +109,7 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Lets go of what the engine holds from call to call. One on a state in a file holds nothing, and can go on."""
+        """Lets go of what the engine holds from call to call: nothing where its state is a file."""
         self._held.close()
         if self._temporary is not None:
             self._temporary.close()
@@ -171,7 +171,10 @@ class Engine:
         return Requests(self.state_file)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
-        """Checks the request against its dataset without running it. Raises RequestError with every mistake at once."""
+        """Checks the request against its dataset without running it; what it came to can be looked at.
+
+        Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
+        """
         read = read_like(request)
         return METHOD_OF[read.request.method].checked(read, self._setting())
 
@@ -186,15 +189,18 @@ class Engine:
         return METHOD_OF[read.request.method].examined(read, self._setting())
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
-        """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
+        """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.
+
+        Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
+        """
         read = read_like(request)
         return METHOD_OF[read.request.method].explained(read, self._setting(roll_up=roll_up))
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
 
-        `predictor`: `pairs`, `independence` or `power`; by default the best one that the evidence supports. Raises
-        RequestError and UnknownName; too little evidence is an answer, not an error.
+        `predictor`: `pairs`, `independence` or `power`; by default the best one that the evidence supports. Too little
+        evidence is an answer, not an error. Raises RequestError, UnknownName, StateFault.
         """
         from ordermade.methods.generalization.predict import predicted
 
@@ -235,7 +241,10 @@ class Engine:
         encoding: str = "auto",
         header: bool = False,
     ) -> Comparison:
-        """Compares the loss of microaggregation methods at each k on a table; nothing is released. As `measure`."""
+        """Compares the loss of microaggregation methods at each k on a table, named as for `measure`.
+
+        Nothing is released. Raises InputError, SourceFault, StateFault.
+        """
         # The compiled methods are slow to import and needed nowhere else in this module.
         from ordermade.methods.microaggregation.compare import compared
 
@@ -317,7 +326,7 @@ class Engine:
 
     @in_line
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
-        """Recommendation rules mined from a registered dataset, k-anonymous themselves; nothing is released.
+        """Mines recommendation rules from a registered dataset, k-anonymous themselves; nothing is released.
 
         Raises InputError, UnknownName, SourceFault, StateFault.
         """
@@ -335,9 +344,9 @@ class Engine:
         encoding: str = "auto",
         header: bool = False,
     ) -> SuggestedTaxonomy:
-        """Drafts categories of a table's items from their descriptions; nothing is stored. As `measure`.
+        """Drafts categories of the items of a table, named as for `measure`, from their descriptions.
 
-        Raises RequestError too, where the list of keywords has mistakes.
+        Raises RequestError where the list of keywords has mistakes, InputError, SourceFault, StateFault.
         """
         from ordermade.taxonomies.suggest import suggested
 
@@ -359,8 +368,8 @@ class Engine:
     ) -> CheckedTaxonomy:
         """Checks a taxonomy file against the items of a table: items without a category, items a category.
 
-        `show_items` lists the items without a category, for the provider's eyes. Raises HierarchyError, and as
-        `measure`.
+        `show_items` lists the items without a category, for the provider's eyes. Raises HierarchyError,
+        InputError, SourceFault, StateFault.
         """
         from ordermade.taxonomies.check import checked
 

@@ -89,7 +89,7 @@ class UnknownName(InputError, LookupError):
 class Refused(OrdermadeError):
     """The request is well-formed, but no acceptable release exists.
 
-    `column` is the quasi-identifier that breaks k (or None), `nearest` describes the nearest node that passes (or "").
+    `column` is the quasi-identifier that breaks k, None where no single one does.
     """
 
     exit_status = 1

@@ -289,7 +289,7 @@ def test_nothing_but_the_release_and_its_map_tells_of_a_customer(engine: Engine,
     assert engine.releases.verify(release.id).intact
     assert result.to_pandas().columns.tolist() == ["day", "item", "price", "quantity", "customer"]
 
-    told = [repr(result), json.dumps(manifest), *(each.sql or "" for each in engine.explain(request))]
+    told = [str(result.as_dict()), json.dumps(manifest), *(each.sql or "" for each in engine.explain(request))]
     with engine.state_file.reading() as state:
         tables = state.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
         told += [repr(state.execute(f'FROM "{schema}"."{table}"').fetchall()) for schema, table in tables]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -306,8 +306,13 @@ def test_nothing_but_the_release_tells_of_a_person(folder: Path, tmp_path: Path)
 
     released = duckdb.sql(f"SELECT name, points, day FROM '{tmp_path / 'out.parquet'}'").fetchall()
     assert "Zqx" in released[0][0]
-    told = [repr(result), repr(refused), str(failed.value), *(each.sql or "" for each in engine.explain(asked))]
-    told += [repr(engine.requests.get(each.id)) for each in engine.requests.list()]
+    told = [
+        str(result.as_dict()),
+        str(refused.as_dict()),
+        str(failed.value),
+        *(each.sql or "" for each in engine.explain(asked)),
+    ]
+    told += [str(asdict(engine.requests.get(each.id))) for each in engine.requests.list()]
     told += [(tmp_path / "out.parquet.manifest.json").read_text("utf-8")]
     with engine.state_file.reading() as state:
         tables = state.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ordermade.cli.options import ks_of
-from ordermade.cli.render import comparison as comparison_words
+from ordermade.cli.render import comparison as comparison_options
 from ordermade.cli.render import microaggregation as microaggregation_words
 from ordermade.errors import InputError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
@@ -21,7 +21,7 @@ from tests.conftest import REPOSITORY
     ("written", "ks"), [("3", (3,)), ("10, 3,5", (3, 5, 10)), ("2..4", (2, 3, 4)), ("5,2..3,3", (2, 3, 5))]
 )
 def test_each_k_once_and_in_order(written, ks):
-    assert ks_of(written, comparison_words.MOST_KS) == ks
+    assert ks_of(written, comparison_options.MOST_KS) == ks
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_each_k_once_and_in_order(written, ks):
 )
 def test_what_is_no_k_is_told(written, told):
     with pytest.raises(InputError, match=told):
-        ks_of(written, comparison_words.MOST_KS)
+        ks_of(written, comparison_options.MOST_KS)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_is_no_k_is_told(written, told):
 def test_options_are_held_to_the_ranges_of_the_request_file(changed, told):
     asked = {"seconds": "1", "gamma": "0.2", "anchors": 3, "seed": 1} | changed
     with pytest.raises(InputError) as refused:
-        comparison_words.options_of(**asked, improve=True)
+        comparison_options.options_of(**asked, improve=True)
     assert refused.value.message.startswith(told)
 
 
@@ -119,4 +119,4 @@ def test_the_reference_page_has_the_registry_of_methods():
     page = (REPOSITORY / "docs" / "reference" / "microaggregation.md").read_text(encoding="utf-8")
     assert methods_reference() in page
     assert all(f"| `{name}` |" in page for name in METHODS)
-    assert [row[0] for row in comparison_words.method_rows()] == list(METHODS)
+    assert [row[0] for row in comparison_options.method_rows()] == list(METHODS)

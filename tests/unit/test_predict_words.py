@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.cli.render.predict import informative_nodes, node_table, predicted_facts, under_the_table
 from ordermade.cli.render.request import beyond_k, started
 from ordermade.methods.generalization.predicted import (
     Basis,
@@ -18,6 +17,12 @@ from ordermade.methods.generalization.predicted import (
     expected_k,
     number,
     percent,
+)
+from ordermade.methods.generalization.predicted_words import (
+    informative_nodes,
+    node_table,
+    predicted_facts,
+    under_the_table,
 )
 from ordermade.methods.generalization.result import StartReport
 from ordermade.prediction.prediction import Scores

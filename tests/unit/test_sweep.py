@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ordermade.cli.render.figures import check_plot
-from ordermade.cli.render.sweep import headings
 from ordermade.errors import InputError, StateFault
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, each_k
+from ordermade.methods.shared.sweep_words import headings
 
 
 def swept(*points: Point) -> Sweep:

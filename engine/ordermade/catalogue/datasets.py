@@ -14,6 +14,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
+from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
@@ -76,8 +77,8 @@ def _known(backend: Backend) -> Known:
     return Known(tables, backend.capabilities.collates)
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetDescription:
+@dataclass(frozen=True, slots=True, repr=False)
+class DatasetDescription(Carded):
     """A registered dataset, its columns, and its rows, counted."""
 
     dataset: Dataset

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
+from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import HierarchyError, StateDamaged, quoted
 from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
@@ -52,8 +53,8 @@ def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) 
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class AddedHierarchy:
+@dataclass(frozen=True, slots=True, repr=False)
+class AddedHierarchy(Carded):
     """The result of `hierarchy add`: the hierarchy, `added`, `unchanged` or `replaced`, and notes on renumbering."""
 
     hierarchy: Hierarchy
@@ -61,8 +62,8 @@ class AddedHierarchy:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedHierarchy:
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedHierarchy(Carded):
     """A hierarchy checked against a column. `missing` lists values (with rows) only where they were requested."""
 
     report: CoverageReport

@@ -70,7 +70,7 @@ class Observations:
         return found[0]
 
     def count(self, dataset: str | None = None) -> int:
-        """The number of observations, of all datasets or of the one that has or had this name."""
+        """The number of observations, of all datasets or of the one that has or had this name. Raises UnknownName."""
         with self.state.reading() as connection:
             return table_c.prunable(connection, Selection(_ids(connection, dataset))).observations
 

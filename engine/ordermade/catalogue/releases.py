@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
+from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-@dataclass(frozen=True, slots=True)
-class VerifiedRelease:
+@dataclass(frozen=True, slots=True, repr=False)
+class VerifiedRelease(Carded):
     """A release measured again: its figures, and every difference from the record (none: it is intact).
 
     `measured`: its classes, in persons where a pseudonym links their rows; `rows`: the rows in them, without suppressed

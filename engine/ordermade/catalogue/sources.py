@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
+from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.encodings.detected import AUTO, named_encoding
 from ordermade.errors import InputError, OrdermadeError
@@ -44,8 +45,8 @@ class EstimatedTable(DescribedTable):
     about: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class SourceDescription:
+@dataclass(frozen=True, slots=True, repr=False)
+class SourceDescription(Carded):
     """A registered source and what is in it."""
 
     source: Source

@@ -19,6 +19,7 @@ from ordermade.certificates.document import NOT_FOR_USERS, Certificate, Certifie
 from ordermade.certificates.recount import Recount, level_costs
 from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
+from ordermade.display.cards import Carded
 from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
@@ -55,8 +56,8 @@ MOST_KNOWN = 20_000
 """Measured nodes that are tried as evidence: others would only make it shorter."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenCertificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class WrittenCertificate(Carded):
     """A certificate that was written: its file, its SHA-256, and its pieces of evidence."""
 
     path: Path

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.judge_options import hierarchies_of, units_of
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 
@@ -120,7 +121,7 @@ def history(
     """
     from ordermade.cli.options import level_of, listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import judge as words
+    from ordermade.evaluation import judgement_words as words
     from ordermade.evaluation.options import JudgementOptions
 
     wanted = JudgementOptions(
@@ -129,7 +130,7 @@ def history(
         when=when,
         item=item,
         numbers=None if numbers is None else listed_names("--numbers", numbers),
-        units=words.units_of(unit or ()),
+        units=units_of(unit or ()),
         pseudonym=pseudonym,
         price=price,
         quantity=quantity,
@@ -239,9 +240,9 @@ def recoding(
     """
     from ordermade.cli.options import listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import recoding as words
+    from ordermade.evaluation import recoding_words as words
 
-    given = words.hierarchies_of(hierarchy or ())
+    given = hierarchies_of(hierarchy or ())
     with shown_progress() or nullcontext() as progress:
         found = (
             settings_of(context)

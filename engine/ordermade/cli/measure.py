@@ -67,7 +67,7 @@ def measure(
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
     from ordermade.cli.options import listed_names
-    from ordermade.cli.render import measure as words
+    from ordermade.measuring import table_words as words
 
     fraction = _fraction(sampling_fraction)
     path = None if plot is None else plot.expanduser()

@@ -100,7 +100,8 @@ def compare(
     """
     from ordermade.cli.options import ks_of, listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import comparison as words
+    from ordermade.cli.render import comparison as options
+    from ordermade.methods.microaggregation import comparison_words as words
     from ordermade.methods.microaggregation.compare import ComparisonOptions
 
     path = None if plot is None else plot.expanduser()
@@ -110,9 +111,9 @@ def compare(
         check_plot(path)
     wanted = ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
-        ks=ks_of(k, words.MOST_KS),
+        ks=ks_of(k, options.MOST_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
-        options=words.options_of(seconds, gamma, anchors, seed, improve=improve),
+        options=options.options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,
     )
     with shown_progress() or nullcontext() as progress:

@@ -92,8 +92,8 @@ def predict(
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
-    from ordermade.cli.render.predict import node_table, predicted_facts, under_the_table
     from ordermade.cli.render.request import beyond_k
+    from ordermade.methods.generalization.predicted_words import node_table, predicted_facts, under_the_table
     from ordermade.requests.read import predictable, read_request
 
     read = predictable(read_request(file.expanduser()))

@@ -28,7 +28,7 @@ def check(
     Numbers are rounded to multiples of k. For an audience of 1 to k - 1 persons only "fewer than k" is shown.
     """
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import rules as words
+    from ordermade.methods.mondrian import rules_words as words
 
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
@@ -98,7 +98,8 @@ def suggest(
     """
     from ordermade.cli.options import listed_names, require_new, write_new
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import rules as words
+    from ordermade.cli.render import rules as options
+    from ordermade.methods.mondrian import rules_words as words
     from ordermade.methods.mondrian.algorithm.mining import Thresholds
     from ordermade.methods.mondrian.suggest import RulesOptions
 
@@ -108,20 +109,20 @@ def suggest(
     wanted = RulesOptions(
         target=target,
         columns=listed_names("--columns", columns),
-        hierarchies=words.by_column("--hierarchies", listed_names("--hierarchies", hierarchies or ())),
+        hierarchies=options.by_column("--hierarchies", listed_names("--hierarchies", hierarchies or ())),
         thresholds=Thresholds(k=k, support=support, lift=lift, conditions=attributes),
         most=most,
     )
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).suggest_rules(dataset, wanted, where=where)
     if file is not None:
-        write_new(file, words.text_of(found))
+        write_new(file, options.text_of(found))
     if as_json:
         print_json(words.document(found))
         return
     print_facts(words.facts(found))
     print_table(
-        words.rule_headings(found), words.rule_rows(found), empty=f"No rule has that lift and support. {words.LESS}"
+        words.rule_headings(found), words.rule_rows(found), empty=f"No rule has that lift and support. {options.LESS}"
     )
     if file is not None:
         say(f"\nWrote the rules in {file}: edit them, then name them in a request as `mondrian: {{rules: {file}}}`.")

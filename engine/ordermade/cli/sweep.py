@@ -52,7 +52,7 @@ def sweep(
     """
     from ordermade.cli.options import ks_of
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import sweep as words
+    from ordermade.methods.shared import sweep_words as words
     from ordermade.methods.shared.sweep import MOST_KS
 
     path = None if plot is None else plot.expanduser()

@@ -70,7 +70,7 @@ def suggest(
     the provider's own.
     """
     from ordermade.cli.options import require_new, write_new
-    from ordermade.cli.render import taxonomy as words
+    from ordermade.taxonomies import words as words
     from ordermade.taxonomies.suggest import TaxonomyOptions, csv_text
 
     file = None if to is None else to.expanduser()
@@ -135,7 +135,7 @@ def check(
     Exit status 1 if items have no category.
     """
     from ordermade.cli.options import level_of
-    from ordermade.cli.render import taxonomy as words
+    from ordermade.taxonomies import words as words
 
     found = (
         settings_of(context)

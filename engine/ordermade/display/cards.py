@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
 
 from ordermade.display.cells import cell, is_number
 
@@ -55,13 +57,15 @@ class Card:
 
 
 class Carded:
-    """A record that is shown as its card. The class says so with `repr=False`, and makes the card in `_card`."""
+    """A record that is shown as its card: a dataclass with `repr=False`, which may make a card of its own."""
 
     __slots__ = ()
 
     def _card(self) -> Card:
-        """The card of the record."""
-        raise NotImplementedError
+        """The card of the record: its fields, records within it and long lists by their number alone."""
+        shown = (each.name for each in fields(cast(Any, self)) if each.repr)
+        facts = ((name.replace("_", " "), _in_short(getattr(self, name))) for name in shown)
+        return Card.of(type(self).__name__, facts)
 
     def __repr__(self) -> str:
         return as_text(self._card())
@@ -69,6 +73,28 @@ class Carded:
     def _repr_html_(self) -> str:
         """The card as a notebook shows it."""
         return as_html(self._card())
+
+
+_LISTED = 8
+"""Texts and numbers of a field that are listed; of more, only their number is shown."""
+
+
+def _in_short(value: Any) -> Any:
+    match value:
+        case None | "" | () | []:
+            return None
+        case bool() | int() | float() | str() | datetime() | Path():
+            return value
+        case tuple() | list() if _is_short(value):
+            return value
+        case Sized():
+            return f"{len(value):,}"
+        case _:
+            return getattr(value, "name", None) or type(value).__name__
+
+
+def _is_short(listed: Sequence[Any]) -> bool:
+    return len(listed) <= _LISTED and all(isinstance(each, str | int | float) for each in listed)
 
 
 def as_text(card: Card) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError, InputError, quoted
 from ordermade.evaluation.attacks import Attacked, attacked
 from ordermade.evaluation.options import (
@@ -38,8 +39,8 @@ from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+@dataclass(frozen=True, slots=True, repr=False)
+class Judgement(Carded):
     """The findings on a release: how it was read, its losses, its protection, its remaining usefulness.
 
     `where`: the filter of the original. `classes`: the name of the level of a taxonomy that is released instead of
@@ -69,6 +70,18 @@ class Judgement:
     def total(self) -> float:
         """U + 1/k; lower is better."""
         return self.loss.total(self.histories.k)
+
+    def _card(self) -> Card:
+        from ordermade.evaluation import judgement_words as words  # the words are of these figures
+
+        attacks = Grid(words.ATTACK_HEADINGS, words.attack_rows(self.attacks or ()), "Attempts to find customers")
+        return Card.of(
+            f"Judgement: total {self.total:.4f} (utility and 1/k, lower is better)",
+            words.facts(self),
+            Grid(words.LOSS_HEADINGS, words.loss_rows(self), "Utility (mean error of a cell, 0 is none)"),
+            attacks,
+            Grid(words.USE_HEADINGS, words.use_rows(self.understood), "Remaining usefulness"),
+        )
 
 
 @dataclass(frozen=True, slots=True)

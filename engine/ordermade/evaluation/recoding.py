@@ -22,6 +22,7 @@ import numpy as np
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError, InputError, Refused, quoted
 from ordermade.evaluation.recoding_options import RecodingOptions, Setting
 from ordermade.evaluation.rounds import KnownRounds, nodes_of
@@ -101,8 +102,8 @@ class CheckedSets:
         return self.classes - self.right
 
 
-@dataclass(frozen=True, slots=True)
-class RecodingJudgement:
+@dataclass(frozen=True, slots=True, repr=False)
+class RecodingJudgement(Carded):
     """The findings on a locally recoded release.
 
     `rows`: those in classes; `star_rows`: suppressed ones that stayed. `rounds`: how many are known, None where none
@@ -145,6 +146,12 @@ class RecodingJudgement:
     def least_shown(self) -> int:
         """No count of rows below this is shown."""
         return self.k or DEFAULT_LEAST_K
+
+    def _card(self) -> Card:
+        from ordermade.evaluation import recoding_words as words  # the words are of these figures
+
+        title = f"RecodingJudgement: {self.classes_narrowed:,} of {self.classes:,} classes narrowed"
+        return Card.of(title, words.facts(self), Grid(words.COLUMN_HEADINGS, words.column_rows(self), "By column"))
 
 
 def judged_recoding(

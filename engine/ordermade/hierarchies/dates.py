@@ -36,7 +36,7 @@ def day_of(number: int) -> datetime.date:
     return datetime.date.fromordinal(number + _DAY_ZERO)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DateHierarchy(RuleHierarchy):
     """Dates by their parts; `parts[level - 1]` is the part of a level between level 0 and the top."""
 

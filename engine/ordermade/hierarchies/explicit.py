@@ -37,7 +37,7 @@ DUPLICATES_SHOWN = 5
 _LINES_AT_ONCE = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExplicitHierarchy(Hierarchy):
     """Leaves x levels of labels.
 

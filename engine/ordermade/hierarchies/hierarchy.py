@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError
 from ordermade.lattice.lattice import LevelOrder
 
@@ -59,7 +60,7 @@ class Grounding:
         return len(self.leaves)
 
 
-class Hierarchy(ABC):
+class Hierarchy(Carded, ABC):
     """A generalisation hierarchy of one attribute: level 0 = the original values, the last level = `*`."""
 
     name: str
@@ -70,6 +71,11 @@ class Hierarchy(ABC):
     def top(self) -> int:
         """The number of the top level."""
         return len(self.levels) - 1
+
+    def _card(self) -> Card:
+        # Values stay out of it: they may be those of persons.
+        levels = [(number, level.name) for number, level in enumerate(self.levels)]
+        return Card.of(f"Hierarchy {self.name}: {self.kind}", (), Grid(("level", "level name"), levels))
 
     @property
     @abstractmethod

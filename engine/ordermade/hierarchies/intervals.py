@@ -169,7 +169,7 @@ class _Step:
     origin: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IntervalHierarchy(RuleHierarchy):
     """Numbers in intervals; `intervals[level - 1]` is the rule of a level between level 0 and the top."""
 

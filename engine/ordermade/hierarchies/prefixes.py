@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PrefixHierarchy(RuleHierarchy):
     """Texts by their first characters.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.lattice.observation import Observation, Sizes
 
 BELOW = (2, 3, 5, 10, 20, 50, 100)
@@ -79,12 +80,12 @@ class Risks:
     percentiles: tuple[tuple[int, Fraction], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredTable:
+@dataclass(frozen=True, slots=True, repr=False)
+class MeasuredTable(Carded):
     """A table measured as it is. Its units are rows, or persons where there is an `entity` column.
 
     `name` as the user wrote it, `filter` the row filter in its one spelling (None: every row). Counts below `least_k`
-    are never shown: the code that shows the figures leaves them out.
+    are not shown by its `repr`, in a notebook and on the command line; the fields have them.
     """
 
     name: str
@@ -154,6 +155,18 @@ class MeasuredTable:
     def marketer(self, sampling_fraction: Fraction = Fraction(1)) -> Fraction:
         """The share of units that one who links as many as possible is expected to link rightly."""
         return sampling_fraction * self.classes.divisions / self.units
+
+    def _card(self) -> Card:
+        from ordermade.measuring import table_words as words  # the words are of these figures
+
+        whole = Fraction(1)
+        return Card.of(
+            f"MeasuredTable: k = {words.smallest_class(self)}",
+            words.facts(self),
+            Grid(words.sensitive_headings(self), words.sensitive_rows(self), "Sensitive columns:"),
+            Grid(words.risk_headings(whole), words.risk_rows(self, whole), words.risk_title(self, whole)),
+            Grid(words.BELOW_HEADINGS, words.below_rows(self), words.below_title(self)),
+        )
 
     def _below(self, k: int) -> Below:
         classes = sum(classes for size, classes in self.classes.sizes if size < k)

@@ -8,8 +8,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused
 from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.methods.shared.result_words import LEVEL_HEADINGS
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request
@@ -35,8 +37,8 @@ class Figures:
     suppressed_persons: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+@dataclass(frozen=True, slots=True, repr=False)
+class Offer(Carded):
     """An alternative that passes: what is given up (`gives_up`, in words), its figures, and the changed request.
 
     `changes`: the fields of the request file that differ, with what to write there; None: leave the field out.
@@ -60,6 +62,17 @@ class Offer:
             **plain(self.figures),
         }
 
+    def _card(self) -> Card:
+        figures = self.figures
+        levels = [(column, level, figures.level_names.get(column)) for column, level in figures.levels.items()]
+        facts = (
+            ("given up", "; ".join(self.gives_up)),
+            ("k", figures.k),
+            ("classes", figures.divisions),
+            ("loss", figures.loss.get("loss")),
+        )
+        return Card.of(f"Offer {self.number}: {self.kind}", facts, Grid(LEVEL_HEADINGS, levels))
+
     def difference(self, result: Result) -> str | None:
         """The name of the first promised figure that a release does not have; None where it has them all."""
         promised = self.figures
@@ -82,8 +95,8 @@ class Offer:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Offers:
+@dataclass(frozen=True, slots=True, repr=False)
+class Offers(Carded):
     """The offers of one request.
 
     `status`: `refused`, with the offers there are; `passes`: the request passes as it is; `unknown`: nothing may be
@@ -117,6 +130,21 @@ class Offers:
             "complete": self.complete,
             "left_out": list(self.left_out),
         }
+
+    def _card(self) -> Card:
+        from ordermade.offers import offer_words as words  # the words are of these figures
+
+        facts = (
+            ("request", self.title),
+            ("reason", self.reason),
+            ("nodes measured", self.nodes_measured),
+            *(("left out", each) for each in self.left_out),
+        )
+        title = f"Offers: {len(self.offers):,} on {self.dataset}, the request {_STATUS.get(self.status, self.status)}"
+        return Card.of(title, facts, Grid(*words.offer_table(self, "loss")))
+
+
+_STATUS = {"refused": "is refused", "passes": "passes as it is", "unknown": "is not known to pass"}
 
 
 class OffersChanged(Refused):

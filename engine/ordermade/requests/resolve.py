@@ -40,7 +40,7 @@ class ResolvedQI:
         return min(self.accepted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Resolved(ResolvedRequest):
     """A request for generalisation that fits its dataset: levels as numbers.
 

@@ -77,7 +77,7 @@ class ResolvedTaxonomy:
         return self.hierarchy.levels[self.level].content_hash
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ResolvedHistory(ResolvedRequest):
     """A request for histories that fits its dataset: columns as stored, `numbers` in the order of the request.
 

@@ -42,7 +42,7 @@ class ResolvedWithin:
     level: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ResolvedMicroaggregation(ResolvedRequest):
     """A request for microaggregation that fits its dataset: attributes and `within` in the order of the request."""
 

@@ -59,7 +59,7 @@ class ResolvedSplit:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ResolvedMondrian(ResolvedRequest):
     """A request for Mondrian that fits its dataset: quasi-identifiers in the order of the request.
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeAlias, cast
 
+from ordermade.display.cards import Carded
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
@@ -52,8 +53,8 @@ FileField: TypeAlias = tuple[str, str]
 _LEVELS_LISTED = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedRequest:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ResolvedRequest(Carded):
     """A request that fits its dataset, with the parts of every method: columns as stored, the filter as tree and text.
 
     `identifiers` are never released; the dataset's `entity` column, which identifies persons, is one of them.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ordermade.display.cards import Carded
 from ordermade.lattice.observation import Observation
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.requests.model import Terms
@@ -77,8 +78,8 @@ class HistoryColumn:
     level: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+@dataclass(frozen=True, slots=True, repr=False)
+class Source(Carded):
     """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use.
 
     Of CSV files: `header` says that their first line holds names, whatever it looks like. `allow_inline`: requests may
@@ -100,8 +101,8 @@ class Source:
     names_shown: bool | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset:
+@dataclass(frozen=True, slots=True, repr=False)
+class Dataset(Carded):
     """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
 
     No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
@@ -155,8 +156,8 @@ class DatasetVersion:
         return self.rows if self.persons is None else self.persons
 
 
-@dataclass(frozen=True, slots=True)
-class HierarchyRecord:
+@dataclass(frozen=True, slots=True, repr=False)
+class HierarchyRecord(Carded):
     """A registered hierarchy in a list: `levels` counts its levels, `leaves` the values it lists."""
 
     id: int
@@ -230,8 +231,8 @@ class FinishedRequest:
     chosen: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRecord:
+@dataclass(frozen=True, slots=True, repr=False)
+class RequestRecord(Carded):
     """A request as the state keeps it; `status` is running, released, refused, failed or interrupted."""
 
     id: int
@@ -269,8 +270,8 @@ class RequestRecord:
     options: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RequestDetails:
+@dataclass(frozen=True, slots=True, repr=False)
+class RequestDetails(Carded):
     """A request with its columns."""
 
     request: RequestRecord
@@ -301,8 +302,8 @@ class MeasuredNode:
     observation: Observation
 
 
-@dataclass(frozen=True, slots=True)
-class ListedObservation:
+@dataclass(frozen=True, slots=True, repr=False)
+class ListedObservation(Carded):
     """A node of table C in a list.
 
     `dataset` is what its dataset is called (several names where several were registered, None where nothing is known

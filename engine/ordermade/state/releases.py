@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
 from ordermade.state.statements import new_id, rows, run, utc_now
 
@@ -67,8 +68,8 @@ class NewRelease:
     privacy: tuple[PrivacyFigure, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseRecord:
+@dataclass(frozen=True, slots=True, repr=False)
+class ReleaseRecord(Carded):
     """A release as the state keeps it.
 
     `ended`: `superseded` (by the release `superseded_by`) or `withdrawn`, where it no longer stands under its name.
@@ -104,8 +105,8 @@ class ReleaseRecord:
         return self.ended if self.superseded_by is None else f"{self.ended} by {self.superseded_by}"
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseDetails:
+@dataclass(frozen=True, slots=True, repr=False)
+class ReleaseDetails(Carded):
     """A release with its columns in order and its losses by metric."""
 
     release: ReleaseRecord

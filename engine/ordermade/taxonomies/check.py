@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
@@ -29,8 +30,8 @@ class CategoryGoods:
     records: int
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedTaxonomy:
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedTaxonomy(Carded):
     """A taxonomy held against the items of a table.
 
     `goods` and `records` of the table; `without_item`: records whose item is NULL; `unsorted_goods` and
@@ -50,6 +51,12 @@ class CheckedTaxonomy:
     unsorted_records: int
     categories: tuple[CategoryGoods, ...]
     unsorted: tuple[tuple[str, int], ...] = ()
+
+    def _card(self) -> Card:
+        from ordermade.taxonomies import words  # the words are of these figures
+
+        title = f"CheckedTaxonomy: {'complete' if self.complete else 'incomplete'}"
+        return Card.of(title, words.checked_facts(self), Grid(words.CATEGORY_HEADINGS, words.category_rows(self)))
 
     @property
     def complete(self) -> bool:

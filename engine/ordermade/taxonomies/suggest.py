@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.catalogue.any_table import AnyTable
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
@@ -122,8 +123,8 @@ class LeftTerm:
     records: int
 
 
-@dataclass(frozen=True, slots=True)
-class SuggestedTaxonomy:
+@dataclass(frozen=True, slots=True, repr=False)
+class SuggestedTaxonomy(Carded):
     """A draft: `lines` has the item, its category and its department, if there are any, of every item, in order.
 
     `categories`: every one of the list, in its order. `left_items` and `left_records` got the category `other`; `left`:
@@ -145,6 +146,13 @@ class SuggestedTaxonomy:
     left_records: int
     left: tuple[LeftTerm, ...]
     lines: tuple[tuple[str, ...], ...]
+
+    def _card(self) -> Card:
+        from ordermade.taxonomies import words  # the words are of these figures
+
+        title = f"SuggestedTaxonomy: {self.items:,} items in {len(self.categories):,} categories"
+        categories = Grid(words.suggested_headings(self), words.suggested_rows(self))
+        return Card.of(title, words.suggested_facts(self), categories)
 
     @property
     def departments(self) -> bool:

@@ -143,11 +143,11 @@ def print_answer(result: Result, request: Request, *, shown: bool) -> None:
 
 
 def _returned(result: ReturnedResult) -> None:
-    from ordermade.cli.render.request import level_rows
+    from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
 
     say(f"Released before: request {result.request}, release {result.returned}. It was measured again and stands.")
     if result.levels:
-        print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+        print_table(LEVEL_HEADINGS, level_rows(result.levels, result.level_names))
     say("")
     report = result.release
     print_facts(
@@ -163,11 +163,12 @@ def _returned(result: ReturnedResult) -> None:
 
 
 def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:
-    from ordermade.cli.render.request import after_refusal, answer_facts, level_rows, round_rows
+    from ordermade.cli.render.request import after_refusal, answer_facts, round_rows
+    from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
 
     if shown and (result.released or result.status == "stopped"):
         if result.local is None:
-            print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+            print_table(LEVEL_HEADINGS, level_rows(result.levels, result.level_names))
         else:
             print_table(("rows", "classes", "at the levels"), round_rows(result.local))
         say("")

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.cli.render.figures import BLACK, BLUE, GREY, ORANGE, drawn
-from ordermade.cli.render.measure import bins
 from ordermade.errors import Refused
+from ordermade.measuring.table_words import bins
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.render.request import privacy_facts
 from ordermade.cli.screen import from_here
 from ordermade.least_k import AFTER_TOO_FEW
+from ordermade.methods.shared.result_words import privacy_facts
 
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.result import MondrianResult, RuleReport

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ordermade.cli.screen import notify, print_json, print_table, say
 from ordermade.errors import OrdermadeError
-from ordermade.least_k import in_words
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
@@ -19,39 +18,10 @@ if TYPE_CHECKING:
     from ordermade.requests.read import ReadRequest
 
 
-def offer_table(offers: Offers, objective: str) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """The headings and a row an offer: what is given up, and the figures; losses by the objective, and `loss`."""
-    named = tuple(dict.fromkeys((objective, "loss")))
-    rows = [
-        (
-            each.number,
-            "; ".join(each.gives_up),
-            each.figures.k,
-            each.figures.divisions,
-            *(each.figures.loss.get(name) for name in named),
-            _suppressed(each, offers.least_k),
-        )
-        for each in offers.offers
-    ]
-    return ("offer", "given up", "k", "classes", *named, "suppressed rows"), rows
-
-
-def _suppressed(offer: Offer, least_k: int) -> str:
-    rows = offer.figures.suppressed_rows
-    if rows == 0:
-        return "0"
-    return in_words(0 if rows is None else rows, least_k)
-
-
-def beneath(offers: Offers) -> Iterable[str]:
-    """The lines beneath the table: how the list falls short, and its cost."""
-    for each in offers.left_out:
-        yield f"{each[:1].upper()}{each[1:]}."
-    yield f"Nodes measured for the offers: {offers.nodes_measured:,}."
-
-
 def print_offers(offers: Offers, read: ReadRequest[Request]) -> None:
     """Prints the offers of a request, or why there are none."""
+    from ordermade.offers.offer_words import beneath, offer_table
+
     if offers.status == "passes":
         say(f"{read.where} passes as it is: `ordermade request run {read.where}` releases it.")
         return

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from ordermade.cli.screen import from_here
 from ordermade.display.cells import cell, literal
 from ordermade.least_k import AFTER_TOO_FEW
+from ordermade.methods.shared.result_words import privacy_facts
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.result import Gap, GeneralizationResult, LocalReport, StartReport
     from ordermade.methods.shared.explain import Step
-    from ordermade.methods.shared.result import Result
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved
     from ordermade.state.records import RequestDetails
@@ -79,11 +79,6 @@ def script(steps: Sequence[Step]) -> str:
         f"-- {number} of {len(steps)}: {_one_line(step.title)} (runs in: {step.runs_in})\n{step.sql.rstrip(';')};\n"
         for number, step in enumerate(steps, start=1)
     )
-
-
-def level_rows(levels: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, int, str]]:
-    """Column, level number and level name of each quasi-identifier."""
-    return [(column, level, names[column]) for column, level in levels.items()]
 
 
 def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
@@ -188,14 +183,6 @@ def gap_in_words(gap: Gap) -> str:
 
 
 WIDE_GAP = "that is wide: `method: mondrian` or `recoding: local` may keep more"
-
-
-def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
-    """The measured figures of each model and risk of the release."""
-    for each in result.privacy:
-        unmeasured = "holds where it was counted; the release alone does not show it"
-        named = each.figure if each.column is None else f"{each.column}: {each.figure}"
-        yield named, unmeasured if each.value is None else each.value
 
 
 def _narrowed(local: LocalReport) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ordermade.display.cards import Carded
 from ordermade.errors import InputError
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.publish import plan_of
@@ -17,8 +18,8 @@ from ordermade.requests.read import ReadRequest
 from ordermade.state import statements
 
 
-@dataclass(frozen=True, slots=True)
-class LiveView:
+@dataclass(frozen=True, slots=True, repr=False)
+class LiveView(Carded):
     """A view: its name, the statement that makes it, and whether it was made."""
 
     name: str

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.prediction.prediction import Scores
 
 Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
@@ -116,8 +117,8 @@ class Cost:
     nodes_open: int
 
 
-@dataclass(frozen=True, slots=True)
-class Predicted:
+@dataclass(frozen=True, slots=True, repr=False)
+class Predicted(Carded):
     """The forecast of a request, from the state alone; the source was not touched.
 
     `verdict` says whether some accepted node passes, `chance` how probable that is (1 or 0 where proved, None where
@@ -181,6 +182,16 @@ class Predicted:
             "nodes_left_out": self.nodes_left_out,
             "nodes": [each.as_dict() for each in self.nodes],
         }
+
+    def _card(self) -> Card:
+        from ordermade.methods.generalization import predicted_words as words  # the words are of these figures
+
+        headings, rows = words.node_table(self, everything=False)
+        return Card.of(
+            f"Predicted: {self.verdict}, k = {self.k:,} on {self.dataset}",
+            words.predicted_facts(self),
+            Grid(tuple(headings), rows, f"Nodes by {self.ranked_by}"),
+        )
 
 
 def expected_k(node: PredictedNode) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ordermade.display.cards import Grid
 from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
@@ -21,6 +22,7 @@ from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations, required
 from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted, plain
+from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import risk_of
 from ordermade.release.plan import Plan
@@ -157,7 +159,7 @@ class Nearest:
     suppressed: int | None = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GeneralizationResult(Result):
     """The answer to one request for generalisation.
 
@@ -178,6 +180,33 @@ class GeneralizationResult(Result):
         if self.search.gap is not None:
             fields["search"]["gap"] = self.search.gap.as_dict()
         return {name: fields[name] for name in _REPORTED}
+
+    def _own_facts(self) -> Iterator[tuple[str, Any]]:
+        search = self.search
+        of = "" if self.local is None else " of the full domain"
+        proved = "proved" if search.certified else "not proved"
+        yield "search", f"{search.algorithm}, optimum{of} {proved}" if self.released else search.algorithm
+        yield "stopped", search.stopped
+        yield (
+            "cost",
+            f"{search.source_queries:,} source queries, {search.nodes_measured:,} nodes, {search.seconds:.2f} s",
+        )
+        if self.nearest is not None:
+            yield "nearest", _in_words(self.nearest.level_names)
+
+    def _grids(self) -> Iterator[Grid]:
+        if self.local is None:
+            yield Grid(LEVEL_HEADINGS, level_rows(self.levels, self.level_names))
+            return
+        rounds = [
+            (
+                each["rows"],
+                each["classes"],
+                _in_words(each["level_names"]),
+            )
+            for each in self.local.rounds
+        ]
+        yield Grid(("rows", "classes", "at the levels"), rounds)
 
     def _after_refusal(self) -> str:
         return "See `nearest` for what would pass." if self.nearest else "Ask for a smaller k, or for fewer columns."
@@ -204,6 +233,10 @@ _REPORTED = (
     "warnings",
 )
 """The keys of the object in the order in which they are printed."""
+
+
+def _in_words(level_names: Mapping[str, str]) -> str:
+    return ", ".join(f"{column}: {name}" for column, name in level_names.items())
 
 
 def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> MethodSummary:
@@ -274,7 +307,7 @@ class Refusal:
         nearest = self.nearest_by_column(question)
         if nearest is None:
             return self.reason
-        levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
+        levels = _in_words(nearest.level_names)
         least_k = question.dataset.least_k
         k = in_words(0 if nearest.k is None else nearest.k, least_k)
         suppressed = in_words(0 if nearest.suppressed is None else nearest.suppressed, least_k)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordermade import sql
+from ordermade.display.cards import Grid
 from ordermade.errors import quoted
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Version
@@ -42,12 +43,23 @@ class HistoryReport:
     map: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HistoryResult(Result):
     """The answer to one request for histories; `history` is None where it was refused."""
 
     history: HistoryReport | None = None
     cost: Costs
+
+    def _own_facts(self) -> Iterator[tuple[str, Any]]:
+        report = self.history
+        if report is not None:
+            yield "customers", f"{report.customers - report.dropped:,} in {report.clusters:,} clusters"
+            yield "method", f"matched by {report.match}, clustered by {report.cluster}"
+        yield "cost", f"{self.cost.source_queries:,} source queries, {self.cost.seconds:.2f} s"
+
+    def _grids(self) -> Iterator[Grid]:
+        columns = () if self.history is None else self.history.columns
+        yield Grid(("column", "utility"), [(each.column, each.utility) for each in columns])
 
 
 def losses_of(lost: HistoryLosses, k: int) -> Losses:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.column_types import measured_as, without_labels
 from ordermade.methods.microaggregation.algorithm.arrays import Table
@@ -61,8 +62,8 @@ class Compared:
     chosen: str
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Carded):
     """A finished comparison: the table with its row filter, its rows, the attributes, and an outcome for each point."""
 
     table: str
@@ -78,6 +79,16 @@ class Comparison:
     def of(self, algorithm: str) -> tuple[Compared, ...]:
         """The outcomes of one algorithm, by k."""
         return tuple(each for each in self.outcomes if each.algorithm == algorithm)
+
+    def _card(self) -> Card:
+        from ordermade.methods.microaggregation import comparison_words as words  # the words are of these figures
+
+        return Card.of(
+            f"Comparison: {len(self.algorithms):,} algorithms, {len(self.ks):,} values of k",
+            words.facts(self),
+            Grid(words.loss_headings(self), words.loss_rows(self), "Loss (SSE/SST) in %"),
+            Grid(words.loss_headings(self), words.seconds_rows(self), "Seconds"),
+        )
 
 
 def compared(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from ordermade.display.cards import Grid
 from ordermade.measuring.dataset import Version
 from ordermade.methods.microaggregation.algorithm.aggregates import Released, ReleasedLoss, ReleasedNumbers
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
@@ -91,7 +93,7 @@ class DistributionReport:
     after: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MicroaggregationResult(Result):
     """The answer to one request for microaggregation; `microaggregation` is None where it was refused.
 
@@ -101,6 +103,18 @@ class MicroaggregationResult(Result):
     microaggregation: MicroaggregationReport | None = None
     distributions: tuple[DistributionReport, ...] = ()
     cost: Costs
+
+    def _own_facts(self) -> Iterator[tuple[str, Any]]:
+        report = self.microaggregation
+        if report is not None:
+            yield "algorithm", report.algorithm
+            yield "groups", f"{report.groups:,} of {report.smallest:,} to {report.largest:,} rows"
+        yield "cost", f"{self.cost.source_queries:,} source queries, {self.cost.seconds:.2f} s"
+
+    def _grids(self) -> Iterator[Grid]:
+        attributes = () if self.microaggregation is None else self.microaggregation.attributes
+        rows = [(each.column, each.aggregate, each.loss, each.variance_ratio) for each in attributes]
+        yield Grid(("attribute", "aggregate", "loss", "variance ratio"), rows)
 
 
 DIGITS = 6

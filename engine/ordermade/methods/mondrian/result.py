@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ordermade.display.cards import Grid
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
@@ -102,7 +103,7 @@ class RuleReport:
     after: Service | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MondrianResult(Result):
     """The answer to one request for Mondrian; `mondrian` is None where it was refused.
 
@@ -112,6 +113,20 @@ class MondrianResult(Result):
     mondrian: MondrianReport | None = None
     recommendation: tuple[RuleReport, ...] = ()
     cost: Costs
+
+    def _own_facts(self) -> Iterator[tuple[str, Any]]:
+        report = self.mondrian
+        if report is not None:
+            strict = "" if report.strict else ", relaxed"
+            yield "method", f"{report.variant} Mondrian{strict}, split by {report.split}"
+            yield "Prec", report.prec
+        yield "rules", len(self.recommendation) or None
+        yield "cost", f"{self.cost.source_queries:,} source queries, {self.cost.seconds:.2f} s"
+
+    def _grids(self) -> Iterator[Grid]:
+        attributes = () if self.mondrian is None else self.mondrian.attributes
+        rows = [(each.column, each.loss, f"{each.kept:,} rows") for each in attributes]
+        yield Grid(("quasi-identifier", "loss", "kept below *"), rows)
 
 
 def rules_served(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused, quoted
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -317,8 +318,8 @@ def _finest(column: Column) -> str:
     return f"level {finest}" if column.grounded is None else f"level {column.grounded.hierarchy.levels[finest].name}"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRules:
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedRules(Carded):
     """The rules of a request in the order of their file. `unit`: what k counts, "rows" or "persons".
 
     Counts of the persons whom rules mean are rounded to multiples of k: exact counts of two rules that hardly differ
@@ -334,6 +335,12 @@ class CheckedRules:
     def unserved(self) -> int:
         """The number of rules that no release of the request can serve."""
         return sum(bool(each.reasons) for each in self.rules)
+
+    def _card(self) -> Card:
+        from ordermade.methods.mondrian import rules_words as words  # the words are of these figures
+
+        title = f"CheckedRules: {len(self.rules):,} rules on {self.dataset}, {self.unserved:,} cannot be served"
+        return Card.of(title, (("k", self.k),), Grid(words.checked_headings(self), words.checked_rows(self)))
 
 
 def rules_checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> CheckedRules:

@@ -17,6 +17,7 @@ from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import named_hierarchies
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.documents import yaml_text
 from ordermade.errors import (
     FilterError,
@@ -161,8 +162,8 @@ class SuggestedRule:
     persons: int
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+@dataclass(frozen=True, slots=True, repr=False)
+class Suggestion(Carded):
     """The rules drafted from a dataset, best first, of `found` that there are; and the options they were mined with.
 
     `unit`: the unit of counts, "persons" or "rows"; `everybody`: how many there are, rounded to a multiple of k.
@@ -179,6 +180,12 @@ class Suggestion:
     everybody: int
     found: int
     rules: tuple[SuggestedRule, ...]
+
+    def _card(self) -> Card:
+        from ordermade.methods.mondrian import rules_words as words  # the words are of these figures
+
+        title = f"Suggestion: {len(self.rules):,} rules for {self.target}"
+        return Card.of(title, words.facts(self), Grid(words.rule_headings(self), words.rule_rows(self)))
 
 
 def suggested(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ordermade.display.cards import Grid
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.result import Losses, ReleaseReport, Result
+from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
 from ordermade.private_files import same_file
 from ordermade.release.files import manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from ordermade.catalogue.releases import VerifiedRelease
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ReturnedResult(Result):
     """The release of an earlier request for the same, which still verifies: nothing was searched, nothing written.
 
@@ -43,6 +45,12 @@ class ReturnedResult(Result):
     returned: int
     levels: Mapping[str, int] = field(default_factory=dict)
     level_names: Mapping[str, str] = field(default_factory=dict)
+
+    def _own_facts(self) -> Iterator[tuple[str, Any]]:
+        yield "returned", f"release {self.returned}, measured again: nothing was written"
+
+    def _grids(self) -> Iterator[Grid]:
+        yield Grid(LEVEL_HEADINGS, level_rows(self.levels, self.level_names))
 
 
 @dataclass(frozen=True, slots=True)

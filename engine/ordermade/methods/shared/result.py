@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade import __version__, sql
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import Refused, ReleaseMismatch
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import OpenRequest
+from ordermade.methods.shared.result_words import facts, last_facts
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
 from ordermade.release.files import Manifest, read_frame, read_rows
@@ -258,8 +260,8 @@ class ReleaseReport:
     frame: ReturnedFrame | None = field(default=None, repr=False, compare=False, metadata=NOT_PRINTED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Result(Carded):
     """The answer to one request; `status` is `released` or `refused`. Each method adds fields of its own.
 
     Released: `k` and `divisions` are of the released rows, suppressed rows apart (`suppressed_rows`; and the
@@ -328,6 +330,18 @@ class Result:
     def _after_refusal(self) -> str:
         """The next step where nothing was released."""
         return "Ask for a smaller k."
+
+    def _card(self) -> Card:
+        title = f"{type(self).__name__}: request {self.request}, {self.status}"
+        return Card.of(title, (*facts(self), *self._own_facts(), *last_facts(self)), *self._grids())
+
+    def _own_facts(self) -> Iterator[tuple[str, Any]]:
+        """The method's own facts."""
+        yield from ()
+
+    def _grids(self) -> Iterator[Grid]:
+        """The method's own tables."""
+        yield from ()
 
 
 def plain(record: Any) -> dict[str, Any]:

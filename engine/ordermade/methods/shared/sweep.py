@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, RequestError
 from ordermade.least_k import too_few
 from ordermade.methods.shared.open_request import Costs, Examined, Progress, RunContext
@@ -61,8 +62,8 @@ class Point:
         return replace(self, seconds=round(time.perf_counter() - began, 4))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Sweep(Carded):
     """A request with each k, ascending. `rows` and `persons` (None without an entity column) are the dataset's.
 
     Both are None where fewer than the least requested k remain, however many.
@@ -98,6 +99,13 @@ class Sweep:
             "points": [plain(each) | {"safety": each.safety, "total": each.total} for each in self.points],
             "best_k": None if best is None else best.k,
         }
+
+    def _card(self) -> Card:
+        from ordermade.methods.shared import sweep_words as words  # the words are of these figures
+
+        title = f"Sweep: {len(self.points):,} values of k, {self.method}"
+        facts = (*words.facts(self), *words.under_the_table(self))
+        return Card.of(title, facts, Grid(words.headings(self), words.rows(self)))
 
 
 def _is_whole(k: object) -> bool:

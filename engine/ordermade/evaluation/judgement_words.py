@@ -1,4 +1,4 @@
-"""The options and the output of `ordermade judge`: counts and shares, no customer, no item, no amount."""
+"""A judgement of a release as it is shown: counts and shares, no customer, no item, no amount."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from ordermade.evaluation.attacks import Attacked
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.utility import Month, Understood
@@ -16,27 +14,6 @@ LOSS_HEADINGS = ("column", "U", "deleted cells", "without the truth")
 ATTACK_HEADINGS = ("by", "attempts", "hits", "1/k predicts", "at most", "", "unsafe from", "verdict")
 USE_HEADINGS = ("what", "after", "of")
 MONTH_HEADINGS = ("month", "before", "after", "share of after")
-
-
-def units_of(written: Sequence[str]) -> dict[str, Decimal]:
-    """The units in `COLUMN=NUMBER`, by column. Raises InputError for another writing, or a unit that is not above 0."""
-    from decimal import Decimal, InvalidOperation
-
-    from ordermade.errors import InputError
-
-    found: dict[str, Decimal] = {}
-    for each in written:
-        name, sign, number = each.rpartition("=")
-        try:
-            unit = Decimal(number)
-        except InvalidOperation:
-            unit = Decimal(0)
-        if not sign or not name or not unit.is_finite() or unit <= 0 or abs(unit.adjusted()) > 12:
-            raise InputError(
-                "a unit is a column and a number above 0", where="--unit", next_step="For example --unit Price=0.01."
-            )
-        found[name] = unit
-    return found
 
 
 def document(found: Judgement) -> dict[str, Any]:

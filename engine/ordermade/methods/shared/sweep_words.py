@@ -1,4 +1,4 @@
-"""The output of `ordermade sweep`: loss, safety and total of every k, and the best k."""
+"""A sweep as it is shown: loss, safety and total of every k, and the best k."""
 
 from __future__ import annotations
 

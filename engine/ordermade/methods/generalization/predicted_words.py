@@ -1,4 +1,4 @@
-"""The output of `ordermade request predict`: the verdict, the expected node, its certainty, and the evidence."""
+"""A prediction as it is shown: the verdict, the expected node, its certainty, and the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The output of `ordermade measure`: facts, tables, one JSON object. Counts only, no value of the data."""
+"""A measured table as it is shown: facts, tables, one JSON object. Counts only, no value of the data."""
 
 from __future__ import annotations
 
@@ -67,6 +67,11 @@ def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
         "not shown",
         f"counts below {found.least_k:,}, the least k of this table's datasets" if found.least_k else None,
     )
+
+
+def smallest_class(found: MeasuredTable) -> str:
+    """The units of the smallest class, or that they are fewer than the least k."""
+    return in_words(found.k, found.least_k)
 
 
 def below_title(found: MeasuredTable) -> str:
@@ -144,7 +149,9 @@ def sensitive_headings(found: MeasuredTable) -> tuple[str, ...]:
 
 
 def sensitive_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
-    """Each figure of each sensitive column."""
+    """Each figure of each sensitive column; no row where there is no such column."""
+    if not found.sensitive:
+        return []
     figures: tuple[tuple[str, Callable[[SensitiveFigures], Any]], ...] = (
         ("values in the table", lambda each: each.column.values),
         ("distinct l", lambda each: each.distinct_l),

@@ -1,8 +1,8 @@
-"""The options and the output of `ordermade judge recoding`: counts, shares, and labels of classes of k rows or more."""
+"""A judgement of local recoding as it is shown: counts, shares, and labels of classes of k rows or more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ordermade.least_k import DEFAULT_LEAST_K, in_words, shown
@@ -11,27 +11,6 @@ if TYPE_CHECKING:
     from ordermade.evaluation.recoding import ClassNarrowed, RecodingJudgement
 
 COLUMN_HEADINGS = ("column", "values", "rows generalised", "rows narrowed", "share", "values named", "values left")
-
-
-def hierarchies_of(written: Sequence[str]) -> dict[str, str]:
-    """The hierarchies in `COLUMN=NAME|FILE`, by column. Raises InputError for another writing, or a column twice."""
-    from ordermade.errors import InputError, quoted
-
-    found: dict[str, str] = {}
-    for each in written:
-        column, sign, given = each.partition("=")
-        if not sign or not column or not given:
-            raise InputError(
-                "a hierarchy is given as a column and a name or file",
-                where="--hierarchy",
-                next_step="For example --hierarchy age=age.csv.",
-            )
-        if column in found:
-            raise InputError(
-                f"{quoted(column)} is named twice", where="--hierarchy", next_step="A column has one hierarchy."
-            )
-        found[column] = given
-    return found
 
 
 def document(found: RecodingJudgement) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The output of `ordermade taxonomy`: numbers of items by category, terms of the rest, items in no category."""
+"""Categories of items as they are shown: numbers of items by category, terms of the rest, items in no category."""
 
 from __future__ import annotations
 

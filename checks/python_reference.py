@@ -1,0 +1,244 @@
+"""`docs/reference/python.md`, from signatures and docstrings: `python checks/python_reference.py` prints it.
+
+Everything in `ordermade.__all__` is on it, the nouns of an engine, and the records that they return.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import ordermade
+
+INTRODUCTION = """\
+# The Python library
+
+Everything that `from ordermade import …` gives, made from the signatures and docstrings of the program itself. A
+request is the path of a file, or a mapping with [the keys of a request file](request.md).
+
+```python
+from ordermade import Engine
+
+with Engine("state.duckdb") as engine:
+    for each in engine.requests.list():
+        print(each.id, each.status)
+    result = engine.run("members.yaml")
+    print(result)                       # one screen; a small table in a notebook
+    frame = result.to_pandas()
+```
+
+`repr()` of a result, a measure or a list has at most 15 lines of 100 columns, and a notebook shows it as small tables.
+Neither has a value of a person, and a count below the least k of a dataset is left out wherever the command line leaves
+it out. In a notebook a call that takes longer than half a second shows its progress in one line beneath the cell;
+`Engine(progress=ProgressLine())` shows it on a terminal too, `Engine(progress=Silent())` nowhere.
+
+In the signatures `RequestLike` is the path of a request file, a mapping, or a request that was read; `Notice` is a
+function that receives a text; `AskPassword` is a function that receives the URL of a server and returns its password.
+Arguments are checked by their types: another one raises an `InputError` that names the argument. Every error is an
+`OrdermadeError`; its message says what is wrong, where, and what to do next.
+"""
+
+PARTS: Mapping[str, str] = {
+    "The engine": "Engine Limits Progress ProgressLine Silent initialise",
+    "The answer to a request": "Result GeneralizationResult MicroaggregationResult MondrianResult HistoryResult "
+    "ReturnedResult LiveView WrittenCertificate VerifiedCertificate",
+    "Before and beside a request": "Predicted Sweep Offers Offer CheckedRules",
+    "Any table, any release": "MeasuredTable Comparison ComparisonOptions Options Judgement JudgementOptions "
+    "RecodingJudgement",
+    "Rules and categories": "Suggestion RulesOptions CheckedTaxonomy SuggestedTaxonomy TaxonomyOptions",
+}
+"""The order of the page. Errors have a part of their own; names that are in no part come before it."""
+
+NOUNS: Mapping[str, str] = {
+    "sources": "catalogue.sources.Sources",
+    "datasets": "catalogue.datasets.Datasets",
+    "hierarchies": "catalogue.hierarchies.Hierarchies",
+    "requests": "catalogue.requests.Requests",
+    "releases": "catalogue.releases.Releases",
+    "observations": "catalogue.observations.Observations",
+}
+"""The nouns of an engine, each with its class."""
+
+RECORDS = (
+    "state.records.Source",
+    "catalogue.sources.SourceDescription",
+    "state.records.Dataset",
+    "catalogue.datasets.DatasetDescription",
+    "state.records.HierarchyRecord",
+    "catalogue.hierarchies.AddedHierarchy",
+    "catalogue.hierarchies.CheckedHierarchy",
+    "state.records.RequestRecord",
+    "state.records.RequestDetails",
+    "state.releases.ReleaseRecord",
+    "state.releases.ReleaseDetails",
+    "catalogue.releases.VerifiedRelease",
+    "state.records.ListedObservation",
+)
+"""The records that the nouns return."""
+
+WIDTH = 100
+TEXT_WIDTH = 120
+"""Columns of code, and of prose."""
+
+
+def page() -> str:
+    """The whole page as Markdown."""
+    names = [name for name in ordermade.__all__ if name != "__version__"]
+    errors = [name for name in names if _is_error(_named(name))]
+    in_parts = [name for listed in PARTS.values() for name in listed.split()]
+    parts = [INTRODUCTION]
+    for title, listed in PARTS.items():
+        parts += [f"## {title}\n", *(_section(_named(name), name) for name in listed.split())]
+        if title == "The engine":
+            parts += ["## The nouns of an engine\n", *(_noun(name, class_at(place)) for name, place in NOUNS.items())]
+    others = [name for name in names if name not in {*in_parts, *errors}]
+    if others:
+        parts += ["## Others\n", *(_section(_named(name), name) for name in others)]
+    parts += ["## Records\n", *(_section(kind, kind.__name__) for kind in map(class_at, RECORDS))]
+    parts += ["## Errors\n", *(_error(_named(name)) for name in sorted(errors, key=_depth))]
+    return "\n".join(parts)
+
+
+def _named(name: str) -> Any:
+    return getattr(ordermade, name)
+
+
+def class_at(place: str) -> Any:
+    """The class of the package that a place names: `state.records.Source`."""
+    module, _, name = place.rpartition(".")
+    return getattr(importlib.import_module(f"ordermade.{module}"), name)
+
+
+def _is_error(found: Any) -> bool:
+    return inspect.isclass(found) and issubclass(found, Exception)
+
+
+def _depth(name: str) -> tuple[str, ...]:
+    """Errors by their place in the tree: a parent stands before its children."""
+    return tuple(each.__name__ for each in reversed(_named(name).__mro__) if issubclass(each, ordermade.OrdermadeError))
+
+
+def _section(found: Any, name: str) -> str:
+    """A function, or a class with its fields and its own methods."""
+    if not inspect.isclass(found):
+        return "\n\n".join([f"### `{name}`", _block(_signature(found, name)), _words(found)]) + "\n"
+    parts = [f"### `{name}`", *_fields(found, name), _words(found)]
+    parents = [each for each in found.__mro__[1:] if each.__name__ in ordermade.__all__]
+    if parents:
+        parts.append(f"Besides what a {_link(parents[0].__name__)} has.")
+    properties = "\n".join(_properties(found))
+    if properties:
+        parts.append(properties)
+    return "\n\n".join([*parts, *_methods(found, name)]) + "\n"
+
+
+def _noun(name: str, found: Any) -> str:
+    return "\n\n".join([f"### `engine.{name}`", _words(found), *_methods(found, f"engine.{name}")]) + "\n"
+
+
+def _error(found: Any) -> str:
+    parents = ", ".join(_link(each.__name__) for each in found.__bases__ if each is not Exception)
+    above = f"A kind of {parents}; exit status {found.exit_status}." if parents else ""
+    return "\n\n".join(part for part in (f"### `{found.__name__}`", above, _words(found)) if part) + "\n"
+
+
+def _fields(found: Any, name: str) -> Iterator[str]:
+    """The fields of a dataclass as a class body; those that are private or inherited left out."""
+    if not dataclasses.is_dataclass(found):
+        return
+    own = vars(found).get("__annotations__", {})
+    lines = [
+        f"    {each.name}: {each.type}{_default(each)}"
+        for each in dataclasses.fields(found)
+        if each.name in own and not each.name.startswith("_")
+    ]
+    if lines:
+        yield _block("\n".join([f"class {name}:", *lines]))
+
+
+def _default(field: Any) -> str:
+    if field.default is not dataclasses.MISSING:
+        return f" = {_value(field.default)}"
+    return "" if field.default_factory is dataclasses.MISSING else " = ..."
+
+
+def _value(default: Any) -> str:
+    if isinstance(default, str):
+        return json.dumps(default, ensure_ascii=False)
+    return repr(default) if default is None or isinstance(default, int | float | tuple) else "..."
+
+
+def _properties(found: Any) -> Iterator[str]:
+    for name, member in _own(found):
+        if isinstance(member, property) and name not in NOUNS:
+            yield f"* `{name}`: {' '.join((inspect.getdoc(member) or '').split())}"
+
+
+def _methods(found: Any, called: str) -> Iterator[str]:
+    for name, member in _own(found):
+        function = member.__func__ if isinstance(member, classmethod) else member
+        if inspect.isfunction(function):
+            yield f"#### `{called}.{name}`" if called != "Engine" else f"#### `engine.{name}`"
+            yield _block(_signature(function, name))
+            yield _words(function)
+
+
+def _own(found: Any) -> Iterator[tuple[str, Any]]:
+    return ((name, member) for name, member in vars(found).items() if not name.startswith("_"))
+
+
+def _signature(function: Any, name: str) -> str:
+    """The signature as a function without a body, a parameter a line where it is long."""
+    signature = inspect.signature(function)
+    told: list[str] = []
+    keyword = False
+    for each in signature.parameters.values():
+        if each.name in {"self", "cls"}:
+            continue
+        if each.kind is each.KEYWORD_ONLY and not keyword:
+            keyword = True
+            told.append("*")
+        default = "" if each.default is each.empty else f" = {_value(each.default)}"
+        told.append(f"{each.name}: {each.annotation}{default}")
+    answer = signature.return_annotation
+    line = f"def {name}({', '.join(told)}) -> {answer}: ..."
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"def {name}(", *(f"    {each}," for each in told), f") -> {answer}: ..."])
+
+
+def _block(code: str) -> str:
+    return f"```python\n{code}\n```"
+
+
+def _words(found: Any) -> str:
+    """The docstring in paragraphs; the errors that it names are links."""
+    return "\n\n".join(_joined(each) for each in (inspect.getdoc(found) or "").split("\n\n"))
+
+
+def _joined(text: str) -> str:
+    """The lines of a paragraph filled; a list stays a list."""
+    linked = re.sub(r"(?<![`\w])[A-Z]\w+(?![`\w])", lambda found: _linked(found[0]), text)
+    if text.startswith("* "):
+        return linked
+    return textwrap.fill(" ".join(linked.split()), TEXT_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _linked(word: str) -> str:
+    """A word, as a link where it names an error."""
+    return _link(word) if word in ordermade.__all__ and _is_error(_named(word)) else word
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower()})" if name in ordermade.__all__ else f"`{name}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
