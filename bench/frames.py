@@ -83,7 +83,7 @@ def engine_of() -> Engine:
 
 
 def figures(bench: Bench) -> Sequence[Figure]:
-    """The seconds of each method and kind over those of the file, and the memory above the frame over what it may be."""
+    """The seconds of each method and kind over those of the file, and the memory above the frame by what it may be."""
     with closing(duckdb.connect(str(bench.database))) as database:
         database.execute(f"COPY members TO '{bench.folder / 'members.parquet'}'")
         database.execute(PURCHASES)
@@ -103,7 +103,12 @@ def _of_method(bench: Bench, method: str) -> list[Figure]:
     of_file = median(seconds["file"])
     note = f"{of_file:.2f} s on the file"
     found = [
-        Figure(f"{method}, {kind}", median(seconds[kind]) / of_file, MOST_SECONDS, note=f"{note}, {median(seconds[kind]):.2f} s")
+        Figure(
+            f"{method}, {kind}",
+            median(seconds[kind]) / of_file,
+            MOST_SECONDS,
+            note=f"{note}, {median(seconds[kind]):.2f} s",
+        )
         for kind in KINDS
     ]
     del frames

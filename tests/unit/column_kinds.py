@@ -153,7 +153,10 @@ KINDS: tuple[Kind, ...] = (
     _polars("Categorical", lambda: pl.Series(SIDES, dtype=pl.Categorical)),
     _polars("Enum", lambda: pl.Series(SIDES, dtype=pl.Enum(["right", "left"]))),
     _polars("Date", lambda: pl.Series([D1, D2, None])),
-    _polars("Datetime (ns, Asia/Tokyo)", lambda: pl.Series([T1, T2, None], dtype=pl.Datetime("ns")).dt.replace_time_zone("Asia/Tokyo")),
+    _polars(
+        "Datetime (ns, Asia/Tokyo)",
+        lambda: pl.Series([T1, T2, None], dtype=pl.Datetime("ns")).dt.replace_time_zone("Asia/Tokyo"),
+    ),
     _polars("Duration", lambda: pl.Series([dt.timedelta(days=40), dt.timedelta(microseconds=5), None])),
     _polars("Time", lambda: pl.Series([dt.time(1, 2, 3), dt.time(23, 59), None])),
     _polars("Binary", lambda: pl.Series([b"a", b"\x00\xff", None]), **_NESTED),

@@ -82,8 +82,10 @@ def _only(frame: Any, column: str) -> Any:
     """The frame with that column alone, called `kind`."""
     if isinstance(frame, pa.Table):
         return frame.select([column]).rename_columns(["kind"])
-    return frame[[column]].rename(columns={column: "kind"}) if isinstance(frame, pd.DataFrame) else frame.select(
-        pl.col(column).alias("kind")
+    return (
+        frame[[column]].rename(columns={column: "kind"})
+        if isinstance(frame, pd.DataFrame)
+        else frame.select(pl.col(column).alias("kind"))
     )
 
 

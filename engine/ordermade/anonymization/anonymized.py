@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from ordermade.anonymization.outputs import (
     AGAIN,
@@ -20,8 +23,10 @@ from ordermade.anonymization.plan import request_draft
 from ordermade.anonymization.tables import free_name
 from ordermade.drafts.request import DraftedMethod, drafted_request
 from ordermade.errors import OrdermadeError, Refused
+from ordermade.private_files import new_private_file
 from ordermade.release.files import ending_of
-from ordermade.requests.read import read_request
+from ordermade.requests.read import read_document, read_mapping, read_request
+from ordermade.sources.workspace import SpillFolder
 
 if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
@@ -89,16 +94,58 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymiz
             column: engine.hierarchies.add(name, staged.made.path / files[column]).hierarchy
             for column, name in names.items()
         }
-        compared = tuple(_compared(engine, texts, outputs))
-        method = _chosen(proposal.wanted.method, compared)
-        read = read_request(texts.of(method, str(outputs.release)))
-        result = engine.run(read)
+        answer = _answered(engine, texts, str(outputs.release))
+        method, read, result = answer.method, answer.read, answer.result
         if result.released:
             again = f"{AGAIN}{ending_of(outputs.release)}"
             staged.write(REQUEST, texts.of(method, again, replace=True))
             staged.publish()
         offers = None if result.released else _offers(engine, read, result)
-    return Anonymized(proposal, method, read, result, outputs, hierarchies, compared, offers)
+    return Anonymized(proposal, method, read, result, outputs, hierarchies, answer.compared, offers)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to a proposal: the method that was taken, its request (and the `text` of it), the result.
+
+    `compared`: the figures of other methods.
+    """
+
+    method: DraftedMethod
+    read: ReadRequest[Request]
+    text: str
+    result: Result
+    compared: tuple[Compared, ...] = ()
+
+
+def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], more: Mapping[str, Any]) -> Answered:
+    """Releases a proposal to a file, or to the table that a program gets back; no folder is left.
+
+    `more`: further keys of the request. Dataset and hierarchies are registered in the state of `engine`. Raises
+    InputError, Refused where `best` finds nothing that passes, SourceFault, StateFault, ReleaseFault.
+    """
+    dataset, names = _dataset(engine, proposal), _names(engine, proposal)
+    files = hierarchy_files(proposal.plan.hierarchies)
+    with SpillFolder() as folder:
+        for each in proposal.plan.hierarchies:
+            file = folder.path / Path(files[each.column]).name
+            with os.fdopen(new_private_file(file), "wb") as written:
+                written.write(each.content)
+            engine.hierarchies.add(names[each.column], file)
+    return _answered(engine, _Texts(proposal, dataset, names), to, more)
+
+
+def _answered(
+    engine: Engine, texts: _Texts, to: str | Mapping[str, str], more: Mapping[str, Any] = MappingProxyType({})
+) -> Answered:
+    compared = tuple(_compared(engine, texts, to))
+    method = _chosen(texts.proposal.wanted.method, compared)
+    text = texts.of(method, to)
+    read = read_request(text)
+    if more:
+        content = read_document(text, read.where).content
+        read = read_mapping({**content, **more, "release": {**content["release"], **more.get("release", {})}})
+    return Answered(method, read, text, engine.run(read), compared)
 
 
 def _offers(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:
@@ -120,7 +167,7 @@ class _Texts:
     dataset: str
     hierarchies: Mapping[str, str]
 
-    def of(self, method: DraftedMethod, to: str, *, replace: bool = False) -> str:
+    def of(self, method: DraftedMethod, to: str | Mapping[str, str], *, replace: bool = False) -> str:
         proposal = self.proposal
         return drafted_request(
             request_draft(
@@ -168,7 +215,7 @@ def _names(engine: Engine, proposal: Proposal) -> dict[str, str]:
     return names
 
 
-def _compared(engine: Engine, texts: _Texts, outputs: Outputs) -> Iterator[Compared]:
+def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Iterator[Compared]:
     """The figures of the methods that are to be held against each other; none unless it was asked for."""
     wanted = texts.proposal.wanted
     if wanted.method != "best" and not wanted.compare:
@@ -177,7 +224,7 @@ def _compared(engine: Engine, texts: _Texts, outputs: Outputs) -> Iterator[Compa
         if method == wanted.method:  # it is released
             continue
         engine.progress.step(f"comparing ({method})")
-        read = read_request(texts.of(method, str(outputs.release)))
+        read = read_request(texts.of(method, to))
         (point,) = engine.sweep(read, [wanted.k]).points
         loss = point.losses.get(RANKED_BY)
         found = float(loss) if isinstance(loss, int | float) else None

@@ -122,7 +122,7 @@ def request_draft(
     dataset: str,
     hierarchies: Mapping[str, str],
     numbers: Iterable[str],
-    to: str,
+    to: str | Mapping[str, str],
     method: DraftedMethod,
     replace: bool = False,
 ) -> RequestDraft:

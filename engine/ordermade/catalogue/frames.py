@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Described
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.requests.model import InlineDataset, Request, Terms
 from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
-from ordermade.sources.frames import GivenFrame, HeldFrames, given, is_frame, refusal
+from ordermade.sources.backend import Backend, SourceTable
+from ordermade.sources.frames import Frames, GivenFrame, HeldFrames, given, is_frame, refusal
 from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
+from ordermade.state import sources as stored
+from ordermade.state.database import StateFile
+from ordermade.state.records import Dataset as Registered
 from ordermade.state.records import Source
 
 DEFAULT_NAME = "data"
@@ -49,6 +55,46 @@ def on_frames(
         )
     least_k = min(DEFAULT_LEAST_K, read.request.k)
     return read, replace(limits, frames=HeldFrames(tables, entity, least_k))
+
+
+def registered_frame(state: StateFile, limits: Limits, name: str, data: object) -> Limits:
+    """Limits that hold a frame as the only table of a source of the state, both called `name`.
+
+    Raises InputError for an object that is no frame, StateFault.
+    """
+    frame = given(data, _called(name))
+    with state.writing() as connection:
+        stored.add(connection, name, FRAMES, FRAMES, writable=True, encoding="auto", header=False, allow_inline=False)
+    return replace(limits, frames=HeldFrames({name: frame}, registered=True))
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTable(AnyTable):
+    """A frame that is read as it is, with nothing registered."""
+
+    frame: GivenFrame | None = None
+
+    @classmethod
+    def of(cls, data: object, columns: Iterable[str]) -> FrameTable:
+        """The table of a frame. Raises InputError for other objects, and columns (those named) that cannot be read."""
+        frame = given(data, _called(DEFAULT_NAME))
+        wanted = {each.casefold() for each in columns}
+        for each in frame.columns:
+            if each.refused is not None and each.name.casefold() in wanted:
+                raise refusal(each, _called(DEFAULT_NAME))
+        return cls(DEFAULT_NAME, frame=frame)
+
+    @contextlib.contextmanager
+    def _opened(
+        self,
+        state: StateFile,
+        limits: Limits,
+    ) -> Iterator[tuple[Backend, SourceTable, Sequence[Registered] | None]]:
+        del state
+        if self.frame is None:
+            raise TypeError("the table has no frame")
+        with contextlib.closing(Frames(HeldFrames({self.named: self.frame}), limits=limits)) as backend:
+            yield backend, backend.tables()[0], None
 
 
 def described_frame(held: HeldFrames, reference: str | InlineDataset) -> Described:

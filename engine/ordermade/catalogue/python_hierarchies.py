@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import HierarchyError
+from ordermade.errors import HierarchyError, an
 from ordermade.hierarchies import from_python
 from ordermade.hierarchies.read import ReadHierarchy, read_hierarchy
 from ordermade.sources.frames import given, is_frame
@@ -30,7 +30,9 @@ def read_given(hierarchy: object, name: str, style: Style = "auto") -> ReadHiera
             return from_python.rule(from_python.rule_text(hierarchy, where), name, where)
     found = listed(hierarchy, where)
     if found is None:
-        raise HierarchyError(f"a {type(hierarchy).__name__} is no hierarchy", where=where, next_step=f"Give {_FORMS}.")
+        raise HierarchyError(
+            f"{an(type(hierarchy).__name__)} is no hierarchy", where=where, next_step=f"Give {_FORMS}."
+        )
     return found.read(name, where)
 
 

@@ -23,13 +23,13 @@ class RequestDraft:
     """The contents of a request file to draft.
 
     `hierarchies`: the quasi-identifiers, in order, each with the name of its hierarchy; None where it has none (a
-    number that is microaggregated). `sensitive`: the models by column. `to`: the file of the release.
+    number that is microaggregated). `sensitive`: the models by column. `to`: the file or the table of the release.
     """
 
     dataset: str
     k: int
     hierarchies: Mapping[str, str | None]
-    to: str
+    to: str | Mapping[str, str]
     title: str = ""
     head: Sequence[str] = ()
     method: DraftedMethod = "full-domain"

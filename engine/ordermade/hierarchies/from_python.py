@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from ordermade.errors import HierarchyError, quoted
+from ordermade.errors import HierarchyError, an, quoted
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.read import KINDS, ReadHierarchy, parse_yaml
 
@@ -112,13 +112,15 @@ def of_functions(functions: Sequence[Function], values: Iterable[Any], where: st
     """
     present = [each for each in values if text_of(each) is not None]
     names = [_called(each, number) for number, each in enumerate(functions, start=1)]
-    results = [[_label(each, name, value, where) for value in present] for each, name in zip(functions, names, strict=True)]
+    results = [
+        [_label(each, name, value, where) for value in present] for each, name in zip(functions, names, strict=True)
+    ]
     _require_nested(results, names, where)
     paths = [tuple(path) for path in zip(*results, strict=True)]
     return _of_paths([text_of(each) for each in present], paths, [None] * len(functions), where)
 
 
-def text_of(value: Any) -> str | None:  # noqa: PLR0911
+def text_of(value: Any) -> str | None:
     """The text of a value as a hierarchy lists it; None for a missing one (None, NaN, NA, NaT)."""
     match value:
         case None:
@@ -128,7 +130,7 @@ def text_of(value: Any) -> str | None:  # noqa: PLR0911
         case str():
             return value
         case datetime():
-            if value != value:  # noqa: PLR0124 NaT is a datetime that is not itself
+            if value != value:
                 return None
             return str(value) if value.tzinfo is None else _instant(value.astimezone(UTC))
         case date() | time():
@@ -195,9 +197,7 @@ def _of_paths(
         raise HierarchyError(
             "a label is missing or empty", where=where, next_step="Give a text, or '*' to hide the value."
         )
-    levels = tuple(
-        GivenLevel(name, tuple(path[number] for path in texts)) for number, name in enumerate(names)
-    )
+    levels = tuple(GivenLevel(name, tuple(path[number] for path in texts)) for number, name in enumerate(names))
     return Listed(tuple(leaves), levels)
 
 
@@ -217,7 +217,7 @@ def _label(function: Function, called: str, value: Any, where: str) -> str:
         ) from error
     if not isinstance(found, Hashable) or isinstance(found, tuple | frozenset):
         raise HierarchyError(
-            f"{called} gives a {type(found).__name__}, which is no label",
+            f"{called} gives {an(type(found).__name__)}, which is no label",
             where=where,
             next_step="Let it give a text or a number.",
         )

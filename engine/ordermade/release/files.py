@@ -269,11 +269,11 @@ def read_rows(path: Path) -> pa.Table:
 Rows = TypeVar("Rows")
 
 
-def _read(path: Path, rows: Callable[[duckdb.DuckDBPyConnection], Rows]) -> Rows:
+def _read(path: Path, rows: Callable[[duckdb.DuckDBPyRelation], Rows]) -> Rows:
     statement = sql.text(read_statement(path, ending_of(path)))
     with duckdb.connect() as connection:
         try:
-            return rows(connection.execute(statement))
+            return rows(connection.sql(statement))
         except duckdb.Error as error:
             raise ReleaseFault(
                 f"the release cannot be read ({type(error).__name__})",

@@ -17,7 +17,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, quoted
+from ordermade.errors import InputError, an, quoted
 from ordermade.sources import arrow_columns
 from ordermade.sources.arrow_columns import GivenColumn
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
@@ -49,12 +49,13 @@ class GivenFrame:
 class HeldFrames:
     """The frames that a request is about, by name; `entity`: the column of a person, where one may have several rows.
 
-    `least_k`: that of the datasets on them.
+    `least_k`: that of the datasets on them. `registered`: the state knows them as a source, with its datasets.
     """
 
     tables: Mapping[str, GivenFrame]
     entity: str | None = None
     least_k: int = 0
+    registered: bool = False
 
 
 def is_frame(data: object) -> bool:
@@ -69,7 +70,7 @@ def given(data: object, where: str) -> GivenFrame:
     """
     kind = _kind(data)
     if kind is None:
-        raise InputError(f"this is no frame but a {type(data).__name__}", where=where, next_step=f"Give {_FRAMES}.")
+        raise InputError(f"this is no frame but {an(type(data).__name__)}", where=where, next_step=f"Give {_FRAMES}.")
     frame: Any = data
     if kind == "lazy":
         frame = frame.collect()
@@ -153,7 +154,7 @@ def _require_names(names: Sequence[object], where: str) -> None:
     if other is not None:
         several = " to one level" if isinstance(other, tuple) else ""
         raise InputError(
-            f"the columns of the frame are not named by texts, but by a {type(other).__name__} among others",
+            f"the columns of the frame are not named by texts, but by {an(type(other).__name__)} among others",
             where=where,
             next_step=f"Rename them{several}, for example with df.columns = [str(each) for each in df.columns].",
         )

@@ -259,7 +259,10 @@ def opened_request(
     with state.reading() as connection:
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         held = limits.frames
-        found = described(connection, request.dataset) if held is None else described_frame(held, request.dataset)
+        if held is None or held.registered:
+            found = described(connection, request.dataset)
+        else:
+            found = described_frame(held, request.dataset)
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
     with opened_dataset(found, limits, listener) as opened:
