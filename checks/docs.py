@@ -8,6 +8,8 @@
 * ```yaml blocks that begin with the comment `# request` are valid requests; with `# hierarchy`, hierarchies; with
   `# rules`, recommendation rules; with `# keywords`, keywords of a taxonomy.
 * ```python blocks compile.
+* Notebooks are stored without outputs, and run from top to bottom in an empty folder.
+* The page of the Python library is as its docstrings make it.
 
 Prints one line a finding; exit status 1 if there are any.
 """
@@ -27,6 +29,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
+
+import notebooks
+import python_reference
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,})(?P<language>[\w-]*)\s*$")
@@ -293,6 +298,20 @@ def environment() -> Mapping[str, str]:
     return own | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), own.get("PATH", os.defpath)])}
 
 
+def library_findings() -> Iterator[tuple[Path, str]]:
+    """The page of the Python library, where it is not what its docstrings make."""
+    path = REPOSITORY / "docs" / "reference" / "python.md"
+    if path.read_text(encoding="utf-8") != python_reference.page():
+        yield path, "run: python checks/python_reference.py > docs/reference/python.md"
+
+
+def notebook_findings() -> Iterator[tuple[Path, str]]:
+    """Notebooks with outputs, and cells that end with an error."""
+    for path in notebooks.notebooks():
+        for finding in notebooks.findings(path):
+            yield path, finding
+
+
 def main() -> int:
     """Print the findings; 1 if there are any."""
     named = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
@@ -303,12 +322,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor(os.cpu_count()) as pool:
         demos = Demos(Path(made))
         running = pool.map(lambda page, found: found or list(run_findings(page, demos)), pages, standing)
-    count = 0
+        others = [*library_findings(), *notebook_findings()]
+    count = len(others)
+    for path, finding in others:
+        print(f"{path.relative_to(REPOSITORY)}: {finding}")
     for path, findings in zip(paths, running, strict=True):
         for line, finding in sorted(findings):
             print(f"{path.relative_to(REPOSITORY)}:{line}: {finding}")
         count += len(findings)
-    print(f"docs: {len(paths)} pages, {count} findings")
+    print(f"docs: {len(paths)} pages, {len(notebooks.notebooks())} notebooks, {count} findings")
     return 1 if count else 0
 
 

@@ -30,7 +30,7 @@ with Engine("state.duckdb") as engine:
     for each in engine.requests.list():
         print(each.id, each.status)
     result = engine.run("members.yaml")
-    print(result)                       # one screen; a small table in a notebook
+    print(result)  # one screen; a small table in a notebook
     frame = result.to_pandas()
 ```
 

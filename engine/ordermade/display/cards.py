@@ -18,7 +18,6 @@ from ordermade.display.cells import cell, is_number
 
 MOST_LINES = 15
 MOST_COLUMNS = 100
-_WIDEST_CELL = 40
 _INDENT = "  "
 _FOLDED = 3
 """Lines that one fact may take on a terminal."""
@@ -137,7 +136,7 @@ def _escaped(value: Any) -> str:
 
 
 def _fact_lines(facts: Sequence[tuple[str, Any]]) -> Iterator[str]:
-    named = [(_clipped(_one_line(name), 24), _one_line(cell(value))) for name, value in facts]
+    named = [(_clipped(_one_line(name), 32), _one_line(cell(value))) for name, value in facts]
     across = max((_width(name) for name, _ in named), default=0)
     for name, value in named:
         room = MOST_COLUMNS - len(_INDENT) - across - 2
@@ -180,7 +179,7 @@ def _grid_lines(grid: Grid, room: int) -> Iterator[str]:
 
 def _narrowed(widths: Sequence[int]) -> list[int]:
     """Widths that fit beside each other: the widest give way."""
-    found = [min(each, _WIDEST_CELL) if len(widths) > 1 else each for each in widths]
+    found = [min(each, MOST_COLUMNS) for each in widths]
     while sum(found) + 2 * len(found) > MOST_COLUMNS and max(found) > 1:
         found[found.index(max(found))] -= 1
     return found

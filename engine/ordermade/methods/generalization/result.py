@@ -22,7 +22,7 @@ from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations, required
 from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted, plain
-from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
+from ordermade.methods.shared.result_words import LEVEL_HEADINGS, cost, level_rows
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import risk_of
 from ordermade.release.plan import Plan
@@ -187,10 +187,8 @@ class GeneralizationResult(Result):
         proved = "proved" if search.certified else "not proved"
         yield "search", f"{search.algorithm}, optimum{of} {proved}" if self.released else search.algorithm
         yield "stopped", search.stopped
-        yield (
-            "cost",
-            f"{search.source_queries:,} source queries, {search.nodes_measured:,} nodes, {search.seconds:.2f} s",
-        )
+        nodes = f"{search.nodes_measured:,} nodes measured"
+        yield "cost", cost(search.source_queries, search.seconds, nodes)
         if self.nearest is not None:
             yield "nearest", _in_words(self.nearest.level_names)
 
@@ -198,14 +196,7 @@ class GeneralizationResult(Result):
         if self.local is None:
             yield Grid(LEVEL_HEADINGS, level_rows(self.levels, self.level_names))
             return
-        rounds = [
-            (
-                each["rows"],
-                each["classes"],
-                _in_words(each["level_names"]),
-            )
-            for each in self.local.rounds
-        ]
+        rounds = [(each["rows"], each["classes"], _in_words(each["level_names"])) for each in self.local.rounds]
         yield Grid(("rows", "classes", "at the levels"), rounds)
 
     def _after_refusal(self) -> str:

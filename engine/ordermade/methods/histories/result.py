@@ -17,6 +17,7 @@ from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, plain
+from ordermade.methods.shared.result_words import cost
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 
@@ -55,7 +56,7 @@ class HistoryResult(Result):
         if report is not None:
             yield "customers", f"{report.customers - report.dropped:,} in {report.clusters:,} clusters"
             yield "method", f"matched by {report.match}, clustered by {report.cluster}"
-        yield "cost", f"{self.cost.source_queries:,} source queries, {self.cost.seconds:.2f} s"
+        yield "cost", cost(self.cost.source_queries, self.cost.seconds)
 
     def _grids(self) -> Iterator[Grid]:
         columns = () if self.history is None else self.history.columns

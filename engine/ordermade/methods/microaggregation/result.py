@@ -17,6 +17,7 @@ from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, level_in_manifest, level_noted, plain
+from ordermade.methods.shared.result_words import cost
 from ordermade.state.releases import ReleaseColumn
 
 
@@ -109,7 +110,7 @@ class MicroaggregationResult(Result):
         if report is not None:
             yield "algorithm", report.algorithm
             yield "groups", f"{report.groups:,} of {report.smallest:,} to {report.largest:,} rows"
-        yield "cost", f"{self.cost.source_queries:,} source queries, {self.cost.seconds:.2f} s"
+        yield "cost", cost(self.cost.source_queries, self.cost.seconds)
 
     def _grids(self) -> Iterator[Grid]:
         attributes = () if self.microaggregation is None else self.microaggregation.attributes

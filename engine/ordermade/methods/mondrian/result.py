@@ -25,6 +25,7 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
 from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, plain
+from ordermade.methods.shared.result_words import cost
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
@@ -121,7 +122,7 @@ class MondrianResult(Result):
             yield "method", f"{report.variant} Mondrian{strict}, split by {report.split}"
             yield "Prec", report.prec
         yield "rules", len(self.recommendation) or None
-        yield "cost", f"{self.cost.source_queries:,} source queries, {self.cost.seconds:.2f} s"
+        yield "cost", cost(self.cost.source_queries, self.cost.seconds)
 
     def _grids(self) -> Iterator[Grid]:
         attributes = () if self.mondrian is None else self.mondrian.attributes

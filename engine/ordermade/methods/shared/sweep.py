@@ -103,8 +103,9 @@ class Sweep(Carded):
     def _card(self) -> Card:
         from ordermade.methods.shared import sweep_words as words  # the words are of these figures
 
-        title = f"Sweep: {len(self.points):,} values of k, {self.method}"
-        facts = (*words.facts(self), *words.under_the_table(self))
+        title = f"Sweep on {self.dataset}: {len(self.points):,} values of k, {self.method}"
+        told = {name: value for name, value in words.facts(self) if name not in ("dataset", "method")}
+        facts = (*told.items(), *words.outcome(self))
         return Card.of(title, facts, Grid(words.headings(self), words.rows(self)))
 
 

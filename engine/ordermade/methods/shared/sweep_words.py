@@ -46,14 +46,19 @@ def rows(found: Sweep) -> list[tuple[Any, ...]]:
     ]
 
 
-def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
-    """The best k, the whole reason of the first one that is refused, and the cost of them all."""
+def outcome(found: Sweep) -> Iterator[tuple[str, Any]]:
+    """The best k, and the whole reason of the first one that is refused."""
     best = found.best
     if best is not None:
         yield "best", f"k = {best.k:,}: {cell(best.loss)} + {cell(best.safety)} = {cell(best.total)}"
     refused = next((each for each in found.points if each.reason is not None), None)
     if refused is not None:
         yield "refused", f"k = {refused.k:,}: {refused.reason}"
+
+
+def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
+    """The outcome, and the cost of every k together."""
+    yield from outcome(found)
     yield "source queries", found.cost.source_queries
     yield "seconds", round(found.cost.seconds, 2)
 

@@ -1,0 +1,56 @@
+"""Notebooks of the docs are stored without outputs, and a cell that ends with an error is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from checks.notebooks import faults, notebooks, outputs, stripped
+
+
+def read(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_a_notebook_is_whole_and_without_outputs(path: Path) -> None:
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert list(outputs(notebook)) == []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            compile("".join(cell["source"]), str(path), "exec")
+
+
+def test_there_is_a_notebook() -> None:
+    assert "first-release" in [path.stem for path in notebooks()]
+
+
+def test_what_a_run_left_is_found_and_taken_out() -> None:
+    ran = nbformat.v4.new_code_cell(
+        "1 + 1",
+        execution_count=1,
+        metadata={"collapsed": True},
+        outputs=[nbformat.v4.new_output("stream", text="2")],
+    )
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    left = nbformat.v4.new_notebook(cells=[ran], metadata={"kernelspec": kernel, "vscode": {}})
+    said = " ".join(outputs(left))
+    assert said.count("`python checks/notebooks.py`") == 4
+    assert "cell 1 has outputs" in said
+    clean = stripped(left)
+    assert list(outputs(clean)) == []
+    assert clean["cells"][0]["source"] == "1 + 1"
+    nbformat.validate(clean)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("source", "said"), [("1 / 0", "ZeroDivisionError: division by zero"), ("1 / 1", None)])
+def test_a_cell_that_fails_is_found(tmp_path: Path, source: str, said: str | None) -> None:
+    path = tmp_path / "one.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]), path)
+    assert list(faults(path)) == ([] if said is None else [f"does not run: {said}"])
