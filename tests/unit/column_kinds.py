@@ -37,6 +37,13 @@ class Kind:
     def __str__(self) -> str:
         return f"{self.library}: {self.name}"
 
+    @property
+    def fate(self) -> str:
+        """In words, what becomes of a column of the kind."""
+        if self.refused:
+            return f"refused: {self.refused}"
+        return "kept" if self.kept_alone else "kept, or generalised"
+
     def frame(self) -> Any:
         """A frame of the kind's library with the column `kind`, and one that is the same in every row."""
         column = self.make()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -57,6 +58,12 @@ def _type(frame: Any, kind: Kind) -> Any:
             return frame["kind"].dtype
         case _:
             return frame.schema.field("kind").type
+
+
+def test_the_page_on_frames_lists_the_kinds() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "dataframes.md").read_text(encoding="utf-8")
+    rows = [f"| {each.library} | {each.name} | {each.fate} |" for each in KINDS]
+    assert "\n".join(rows) in page
 
 
 def test_sixty_kinds_are_listed_once() -> None:

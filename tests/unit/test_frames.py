@@ -28,6 +28,14 @@ def made() -> pd.DataFrame:
     return pd.DataFrame({"age": AGES, "plan": plans, "name": [f"p{number}" for number in range(ROWS)]})
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Engine]:
+    """An engine for tests that what went before does not matter to."""
+    with Engine.in_memory() as found:
+        found.hierarchies.add("age", TENS)
+        yield found
+
+
 @pytest.fixture
 def engine() -> Iterator[Engine]:
     with Engine.in_memory() as found:
@@ -73,8 +81,8 @@ def test_an_engine_in_memory_that_is_forgotten_leaves_nothing(temporary: Path) -
         (lambda frame: pa.Table.from_pandas(frame).to_batches()[0], pa.Table),
     ],
 )
-def test_the_release_comes_back_in_the_kind_that_was_given(engine: Engine, convert: Any, kind: type) -> None:
-    result = engine.run(REQUEST, data=convert(made()))
+def test_the_release_comes_back_in_the_kind_that_was_given(shared: Engine, convert: Any, kind: type) -> None:
+    result = shared.run(REQUEST, data=convert(made()))
     assert isinstance(result.frame(), kind)
     rows = result.to_arrow().to_pylist()
     assert rows == result.to_polars().to_dicts() == result.to_pandas().to_dict("records")
@@ -82,22 +90,22 @@ def test_the_release_comes_back_in_the_kind_that_was_given(engine: Engine, conve
     assert len(rows) == ROWS
 
 
-def test_what_comes_back_is_as_anonymous_as_the_result_says(engine: Engine) -> None:
-    result = engine.run(REQUEST, data=made())
+def test_what_comes_back_is_as_anonymous_as_the_result_says(shared: Engine) -> None:
+    result = shared.run(REQUEST, data=made())
     assert result.to_pandas().groupby("age").size().min() == result.k
 
 
-def test_the_frame_is_not_changed_and_its_index_is_not_released(engine: Engine) -> None:
+def test_the_frame_is_not_changed_and_its_index_is_not_released(shared: Engine) -> None:
     frame = made().set_index(pd.MultiIndex.from_tuples([(number, "x") for number in range(ROWS)], names=["id", "of"]))
     before = frame.copy(deep=True)
-    back = engine.run(REQUEST, data=frame).frame()
+    back = shared.run(REQUEST, data=frame).frame()
     pd.testing.assert_frame_equal(frame, before)
     assert list(back.columns) == ["age", "plan"]
     assert back.index.equals(pd.RangeIndex(ROWS))
 
 
-def test_categories_that_are_not_released_are_not_told(engine: Engine) -> None:
-    assert list(engine.run(REQUEST, data=made()).frame()["plan"].cat.categories) == ["b", "a"]
+def test_categories_that_are_not_released_are_not_told(shared: Engine) -> None:
+    assert list(shared.run(REQUEST, data=made()).frame()["plan"].cat.categories) == ["b", "a"]
 
 
 def test_the_categories_of_suppressed_rows_are_not_told(engine: Engine) -> None:
@@ -113,13 +121,14 @@ def test_the_categories_of_suppressed_rows_are_not_told(engine: Engine) -> None:
 
 
 def test_what_was_measured_is_remembered_by_the_version_of_the_frame(engine: Engine) -> None:
-    first = engine.run(REQUEST, data=made())
-    again = engine.run(REQUEST, data=made())
-    assert first.search.source_queries > 0
-    assert again.search.source_queries == 0
-    other = made()
-    other.loc[0, "age"] = 39
-    assert engine.run(REQUEST, data=other).k != first.k
+    engine.hierarchies.add("plan", {"a": "*", "b": "*"})
+    request = {"k": 5, "quasi_identifiers": {name: {"hierarchy": name} for name in ("age", "plan")}}
+    first = engine.run(request, data=made())
+    again = engine.run(request, data=made())
+    assert (first.search.nodes_measured > 0, again.search.nodes_measured) == (True, 0)
+    assert again.levels == first.levels
+    other = made().iloc[1:]
+    assert engine.run(request, data=other).search.nodes_measured > 0
 
 
 def test_a_request_file_runs_on_a_frame_and_releases_to_a_file(engine: Engine, tmp_path: Path) -> None:
@@ -134,24 +143,24 @@ def test_a_request_file_runs_on_a_frame_and_releases_to_a_file(engine: Engine, t
     assert engine.releases.verify(1).intact
 
 
-def test_a_query_over_several_frames_is_a_dataset(engine: Engine) -> None:
+def test_a_query_over_several_frames_is_a_dataset(shared: Engine) -> None:
     prices = pd.DataFrame({"plan": ["a", "b"], "price": [10, 20]})
     request = {**REQUEST, "keep": ["price"]}
     request["dataset"] = {"query": "SELECT m.age, p.price FROM members AS m JOIN prices AS p ON m.plan = p.plan"}
-    back = engine.run(request, data={"members": made(), "prices": prices}).frame()
+    back = shared.run(request, data={"members": made(), "prices": prices}).frame()
     assert sorted(back["price"]) == [10] * 30 + [20] * 30
 
 
-def test_persons_of_several_rows_are_counted(engine: Engine) -> None:
+def test_persons_of_several_rows_are_counted(shared: Engine) -> None:
     frame = pd.concat([made()] * 2)
-    result = engine.run(REQUEST, data=frame, entity="name")
+    result = shared.run(REQUEST, data=frame, entity="name")
     assert result.release is not None
     assert result.release.persons == ROWS
 
 
-def test_a_statistical_table_comes_back(engine: Engine) -> None:
+def test_a_statistical_table_comes_back(shared: Engine) -> None:
     request = {**REQUEST, "keep": [], "release": {"shape": "table"}}
-    assert engine.run(request, data=made()).frame().to_dict("list") == {
+    assert shared.run(request, data=made()).frame().to_dict("list") == {
         "age": ["[20, 30)", "[30, 40)"],
         "count": [30, 30],
     }
@@ -182,25 +191,26 @@ def test_a_release_that_is_a_frame_is_not_kept(engine: Engine) -> None:
     ],
     ids=lambda each: each if isinstance(each, str) else type(each).__name__,
 )
-def test_what_is_no_frame_is_refused_with_what_to_do(engine: Engine, data: Any, what: str) -> None:
+def test_what_is_no_frame_is_refused_with_what_to_do(shared: Engine, data: Any, what: str) -> None:
     with pytest.raises(InputError) as refused:
-        engine.run(REQUEST, data=data)
+        shared.run(REQUEST, data=data)
     assert what in str(refused.value)
     assert refused.value.next_step or "write" in str(refused.value)
 
 
-def test_a_request_about_another_dataset_is_refused(engine: Engine) -> None:
+def test_a_request_about_another_dataset_is_refused(shared: Engine) -> None:
     with pytest.raises(InputError, match="about the dataset 'others', which is none of the frames"):
-        engine.run({**REQUEST, "dataset": "others"}, data={"members": made()})
+        shared.run({**REQUEST, "dataset": "others"}, data={"members": made()})
 
 
-def test_a_reader_that_was_read_says_so(engine: Engine) -> None:
+def test_a_reader_that_was_read_says_so(shared: Engine) -> None:
     reader = pa.Table.from_pandas(made()).to_reader()
-    engine.run(REQUEST, data=reader)
+    shared.run(REQUEST, data=reader)
     with pytest.raises(InputError, match="A reader gives its rows once"):
-        engine.run(REQUEST, data=reader)
+        shared.run(REQUEST, data=reader)
 
 
+@pytest.mark.thorough
 def test_frames_do_not_import_polars_where_none_is_polars() -> None:
     import subprocess
     import sys
@@ -215,6 +225,7 @@ def test_frames_do_not_import_polars_where_none_is_polars() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.thorough
 def test_engines_in_threads_do_not_meet() -> None:
     found: dict[int, int] = {}
 
