@@ -6,7 +6,6 @@ Prints, as JSON, the MiB of the frame, and those that the process held at most a
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,25 +31,28 @@ def loaded(file: Path, kind: str) -> tuple[Any, float]:
     return table, table.nbytes / MIB
 
 
-def held_now() -> float:
-    """The MiB that the process holds at this moment."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / MIB
+def held(field: str) -> float:
+    """The MiB that the process holds now (`VmRSS`), or held at most since that was forgotten (`VmHWM`).
+
+    Not `ru_maxrss`, which a process inherits from the one that started it.
+    """
+    line = next(each for each in Path("/proc/self/status").read_text().splitlines() if each.startswith(field))
+    return int(line.split()[1]) / 2**10
 
 
 def main(folder: str, method: str, kind: str) -> None:
+    # The code of the engine is no memory of the request.
     from bench.frames import engine_of, request_of
 
     frame, size = loaded(Path(folder) / f"{'purchases' if method == 'history' else 'members'}.parquet", kind)
-    before = held_now()
+    before = held("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the most so far was held while the frame was loaded
     with engine_of() as engine:
         result = engine.run(request_of(method), data=frame)
         back = result.frame()
     if len(back) + result.suppressed_rows < len(frame) and method != "history":
         raise SystemExit(f"{len(back)} rows of {len(frame)} came back")
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
-    print(json.dumps({"size": size, "above": most - before}))
+    print(json.dumps({"size": size, "above": held("VmHWM") - before}))
 
 
 if __name__ == "__main__":

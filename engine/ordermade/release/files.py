@@ -258,7 +258,8 @@ def _make_folders(folder: Path, mode: int) -> None:
 
 def read_frame(path: Path) -> pandas.DataFrame:
     """The release at `path`; columns of a CSV release are texts. Raises ReleaseFault if it cannot be read."""
-    return _read(path, lambda answer: answer.df())
+    frame: pandas.DataFrame = _read(path, lambda answer: answer.df())
+    return frame
 
 
 def read_rows(path: Path) -> pa.Table:
