@@ -175,6 +175,7 @@ def request_draft(
     to: str,
     method: DraftedMethod,
     replace: bool = False,
+    head: Sequence[str] = (),
 ) -> RequestDraft:
     """The request of a plan for a dataset of that name; `hierarchies`: the names of the hierarchies by column.
 
@@ -196,4 +197,5 @@ def request_draft(
         keep=plan.of("kept"),
         allow_identifying=wanted.allow_identifying,
         replace=replace,
+        head=head,
     )

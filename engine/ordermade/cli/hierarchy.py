@@ -299,7 +299,7 @@ def _suggest_one(engine: Engine, dataset: str, column: str, target: Path | None,
 
 
 def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None) -> None:
-    from ordermade.cli.options import require_folder, require_new, write_new
+    from ordermade.cli.options import require_folder, require_unused, write_new
     from ordermade.drafts.hierarchies import DraftedHierarchy, file_names
 
     if folder is not None:
@@ -309,7 +309,7 @@ def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: 
     drafts = [each for each in found if isinstance(each, DraftedHierarchy)]
     if folder is not None:
         for each in drafts:
-            require_new(folder / names[each.column])
+            require_unused(folder / names[each.column])
         folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         for each in drafts:
             write_new(folder / names[each.column], each.text)
