@@ -82,7 +82,7 @@ def drafted_files(engine: Engine, dataset: str, k: int | None = None, *, beside:
         numbers=proposal.numbers,
         to=f"{file_name(dataset)}.anonymized.csv",
         method="full-domain",
-        head=tuple(_head(proposal)),
+        head=tuple(_head(proposal, with_files=beside is not None)),
     )
     return DraftedFiles(drafted_request(draft), files, tuple(commands), proposal)
 
@@ -93,11 +93,12 @@ def _add_dataset(proposal: Proposal, dataset: str, query: str) -> str:
     return shell_line("dataset add", [dataset], options)
 
 
-def _head(proposal: Proposal) -> list[str]:
+def _head(proposal: Proposal, *, with_files: bool) -> list[str]:
     """The comments above a request: each column with its role, and why."""
     lines = ["A draft: look at the role of each column, and move it where it belongs.", ""]
     lines += [f"{_one_line(each.column)}: {each.role}, {each.reason}" for each in proposal.plan.roles]
-    lines += [f"{_one_line(each.column)} is read as {each.reason}" for each in proposal.readings]
+    by_query = "" if with_files else ": `request draft --to` writes the query for it"
+    lines += [f"{_one_line(each.column)} is read as {each.reason}{by_query}" for each in proposal.readings]
     return [*lines, ""]
 
 
