@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from bench import (
     adult_classes,
+    anonymize,
     any_table,
     attacks,
     beside_arx,
@@ -76,6 +77,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "local": ("local recoding of Adult", local.show),
     "sealed": ("sealed local recoding beside rounds", sealed.show),
     "measure": ("any table, measured as it is", any_table.show),
+    "anonymize": ("from a table to its release by one command", anonymize.show),
     "optimal": ("the optimum of one attribute", one_dimension.show),
     "mil": ("the tables of the MIL paper", mil_tables.show),
     "mdav": ("MDAV beside a plain scan", mdav.show),
