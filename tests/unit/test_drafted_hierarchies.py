@@ -213,3 +213,10 @@ def test_drafts_are_decimal_exact():
     found = drafted_hierarchy(profile_of(counted(Decimal(n) / 8 for n in range(400)), "DECIMAL(9,3)"), least_rows=5)
     assert isinstance(found, DraftedHierarchy)
     assert "E" not in found.text.partition("intervals:")[2]
+
+
+def test_words_before_a_number_are_the_same_for_all():
+    classes = {f"class {n}": 20 for n in range(1, 9)}
+    assert labels_by_level(drafted(classes), classes)[-1]["class 4"] == "class 1..class 4"
+    mixed = {"a 1": 90, "b 2": 80, "c 3": 70, "d 4": 60, "e 5": 20}
+    assert ".." not in drafted_hierarchy(profile_of(mixed), least_rows=5).text

@@ -112,9 +112,13 @@ class _Tree:
                 rare.append(value)
             else:
                 parts[value if depth == 1 else self.paths[value][depth - 2]].append(value)
-        by_rows = sorted(parts, key=lambda part: (-self._rows(parts[part]), part))
-        while by_rows and (self._rows(parts[by_rows[-1]]) < self.least_rows or 0 < self._rows(rare) < self.least_rows):
-            rare += parts.pop(by_rows.pop())
+        rows = {part: self._rows(inside) for part, inside in parts.items()}
+        by_rows = sorted(parts, key=lambda part: (-rows[part], part))
+        in_rest = self._rows(rare)
+        while by_rows and (rows[by_rows[-1]] < self.least_rows or 0 < in_rest < self.least_rows):
+            part = by_rows.pop()
+            in_rest += rows[part]
+            rare += parts.pop(part)
         for part, inside in parts.items():
             label = self.names.own(part) if depth == 1 else self._named(part, inside)
             self._write(inside, label, depth - 1)
@@ -187,7 +191,7 @@ def in_order(counts: Mapping[str, int], ordered: Sequence[str], *, least_rows: i
         if len(split) == len(ranges) or len(levels) == MOST_SPLIT:
             return _different(levels[::-1], counts, least_rows, names)
         ranges = split
-        levels.append({value: _range(part, names) for part in ranges for value in part})
+        levels.append({value: name for part in ranges for name in (_range(part, names),) for value in part})
 
 
 def _halves(values: list[str], counts: Mapping[str, int], least_rows: int) -> list[list[str]]:
