@@ -73,11 +73,14 @@ class Hierarchies:
     state: StateFile
     limits: Limits
 
-    def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
-        """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError."""
+    def add(self, name: str, path: Path | str, style: Style = "auto", *, sheet: str | None = None) -> AddedHierarchy:
+        """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError.
+
+        `sheet`: the name of the sheet of a workbook that has several.
+        """
         from ordermade.hierarchies.read import read_hierarchy
 
-        read = read_hierarchy(Path(path), name, style)
+        read = read_hierarchy(Path(path), name, style, sheet=sheet)
         order = read.hierarchy.order
         levels = range(len(order))
         pairs = [(i, j) for i in levels for j in levels if i != j and order.refines(i, j)]

@@ -17,7 +17,8 @@ from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
-from ordermade.release.files import Manifest, read_frame
+from ordermade.release.files import Manifest
+from ordermade.release.formats import read_frame
 from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, file_statement
