@@ -41,7 +41,6 @@ PARTS = {
     "released_sorted_stars measure_persons measure_histories measure_apart measure_stars measure_person_count "
     "measure_counted measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values "
     "measure_unknown_values",
-    "Drafting a hierarchy": "column_profile column_values",
 }
 """The order of the page; files that are in no part come after them."""
 

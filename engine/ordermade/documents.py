@@ -231,6 +231,9 @@ def _mistake(said: Said, path: Place = (), line: int = 0, name: str = "", first:
 
 def yaml_text(value: str) -> str:
     """The text as a double-quoted YAML scalar."""
+    if value.isprintable():
+        escaped_marks = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped_marks}"'
     escaped = (_escaped(character) for character in value)
     return f'"{"".join(escaped)}"'
 

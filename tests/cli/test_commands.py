@@ -226,6 +226,38 @@ def test_hierarchy_suggest_writes_a_draft_that_can_be_added(shop: Program, folde
     assert shop("hierarchy", "suggest", "members", "city", "--to", "nowhere/draft.yaml").status == 2
 
 
+def test_hierarchy_suggest_all_writes_a_draft_for_every_column_that_has_one(shop: Program, folder: Path) -> None:
+    listed = shop("hierarchy", "suggest", "members", "--all")
+    assert listed.status == 0
+    assert "age.yaml" in listed.out
+    assert not (folder / "drafts").exists()
+
+    written = shop("hierarchy", "suggest", "members", "--all", "--to", "drafts", "--least-rows", "3")
+    assert written.status == 0
+    assert (folder / "drafts").stat().st_mode & 0o777 == 0o700
+    drafts = sorted((folder / "drafts").iterdir())
+    assert {"age.yaml", "city.yaml", "sex.yaml"} <= {each.name for each in drafts}
+    for each in drafts:
+        assert each.stat().st_mode & 0o777 == 0o600
+        if each.stem in {"age", "city", "sex"}:
+            assert shop("hierarchy", "add", each.stem, str(each)).status == 0
+
+    drafts[-1].unlink()
+    again = shop("hierarchy", "suggest", "members", "--all", "--to", "drafts")
+    assert again.status == 2
+    assert "never replaces a file" in again.err
+    assert not drafts[-1].exists()
+
+
+def test_hierarchy_suggest_takes_a_column_or_all(shop: Program) -> None:
+    for arguments in (("members",), ("members", "age", "--all")):
+        refused = shop("hierarchy", "suggest", *arguments)
+        assert refused.status == 2
+        assert "--all" in refused.err
+    assert shop("hierarchy", "suggest", "members", "--all", "--to", "members.csv").status == 2
+    assert shop("hierarchy", "suggest", "members", "--all", "--to", "nowhere/drafts").status == 2
+
+
 @pytest.mark.slow
 def test_cache_commands(shop: Program, folder: Path) -> None:
     assert shop("cache", "list", "--json").document == []

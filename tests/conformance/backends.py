@@ -25,6 +25,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.services.servers import POSTGRES, Schema
+from tests.workbooks import write_workbook
 
 Row = tuple[Any, ...]
 
@@ -145,6 +146,11 @@ def _several_parquet(folder: Path, table: Table) -> Made:
     return Made(str(folder / "part-*.parquet"), "parquet", tuple(files))
 
 
+def _workbook(folder: Path, table: Table) -> Made:
+    path = write_workbook(folder / "source.xlsx", {table.name: [tuple(table.columns), *table.rows]})
+    return Made(str(path), "workbook", (path,))
+
+
 def content(schema: Schema) -> dict[str, Any]:
     """The tables, views and other objects of a schema, and the rows of each table."""
     named = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s ORDER BY table_name"
@@ -197,6 +203,7 @@ BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
     "csv-glob": _several_csv,
     "parquet": _one_parquet,
     "parquet-glob": _several_parquet,
+    "workbook": _workbook,
 }
 
 

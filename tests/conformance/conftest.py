@@ -14,8 +14,9 @@ from tests.services.servers import fresh_schema
 
 OFTEN = ("duckdb", "csv")
 """The kinds of source that are tried when only fast tests are asked for."""
-VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob")
-"""The kinds that are read as another is: a DuckDB file apart from the workspace as a SQLite file, Parquet as CSV."""
+VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob", "workbook")
+"""The kinds that are read as another is: a DuckDB file apart from the workspace as a SQLite file, Parquet as CSV,
+and a workbook as Parquet, once it is parsed."""
 
 
 FIXTURES = {"postgresql": "postgres", "mariadb": "mariadb"}

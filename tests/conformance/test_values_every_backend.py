@@ -142,6 +142,7 @@ VALUES: Mapping[str, tuple[str, Sequence[Any]]] = {
 
 _NO_DECIMALS = "SQLite has no decimals: numbers of more than 64 bits become fractions there"
 _GUESSED = "a CSV file has no types: DuckDB reads such numbers as fractions of 8 bytes"
+_FLOATS = "a workbook holds every number as a fraction of 8 bytes"
 GAPS: Mapping[tuple[str, str], str] = {
     ("sqlite", "decimals"): _NO_DECIMALS,
     ("sqlite", "whole"): _NO_DECIMALS,
@@ -157,6 +158,17 @@ GAPS: Mapping[tuple[str, str], str] = {
     ("csv", "infinite"): "a CSV file has no types: DuckDB reads infinity and NaN among zeros as texts",
     ("csv", "times"): "a CSV file has no types: DuckDB reads times of the day as texts",
     ("csv", "nothing"): "a CSV file without rows has no types",
+    ("workbook", "texts"): "a workbook has one spelling for '' and NULL, and cells of at most 32,767 characters",
+    ("workbook", "integers"): _FLOATS,
+    ("workbook", "decimals"): _FLOATS,
+    ("workbook", "whole"): _FLOATS,
+    ("workbook", "infinite"): "a workbook has neither infinity nor NaN",
+    ("workbook", "days"): "a workbook has no days before 1900",
+    ("workbook", "moments"): "a workbook has no days before 1900",
+    ("workbook", "fine"): "a workbook has no days before 1900, and its points in time have milliseconds",
+    ("workbook", "instants"): "a workbook has no time zones",
+    ("workbook", "times"): "a workbook's times of the day have milliseconds",
+    ("workbook", "nothing"): "a sheet without rows has no types",
     ("mariadb", "infinite"): "MariaDB has neither infinity nor NaN",
     ("mariadb", "times"): "MariaDB's TIME is a duration of up to 838 hours, and read as a text",
 }

@@ -1,10 +1,8 @@
-"""Storing hierarchies as rows, coverage in words, and first drafts."""
+"""Storing hierarchies as rows, and coverage in words."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
-from decimal import Decimal
 
 import pytest
 
@@ -12,7 +10,6 @@ from ordermade.errors import StateDamaged
 from ordermade.hierarchies.coverage import coverage
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.stored import restore, store
-from ordermade.hierarchies.suggest import ColumnProfile, draft, interval_widths
 
 RULES = (
     "intervals: {origin: 0.5, levels: [{width: 10}, {width: 25, name: quarter}]}",
@@ -99,42 +96,3 @@ def test_coverage_of_a_rule():
     assert report.usable
     assert report.never_used == 0
     assert report.lines()[-1] == "the hierarchy covers the column"
-
-
-@pytest.mark.parametrize(
-    ("column_type", "profile", "kind"),
-    [
-        ("INTEGER", ColumnProfile(90, Decimal(15), Decimal(99)), "interval"),
-        ("DOUBLE", ColumnProfile(900, Decimal("-0.3"), Decimal("0.7")), "interval"),
-        ("DOUBLE", ColumnProfile(1, Decimal(5), Decimal(5), values=("5.0",)), "interval"),
-        ("DOUBLE", ColumnProfile(9, Decimal("1e-30"), Decimal("1e300")), "interval"),
-        ("DOUBLE", ColumnProfile(9, Decimal("nan"), Decimal("inf")), "interval"),
-        ("BIGINT", ColumnProfile(0), "interval"),
-        ("INTEGER", ColumnProfile(2, Decimal(0), Decimal(1), values=("0", "1")), "explicit"),
-        ("DATE", ColumnProfile(900, date(1920, 1, 1), date(2013, 1, 1)), "date"),
-        ("TIMESTAMP", ColumnProfile(0), "date"),
-        ("VARCHAR", ColumnProfile(40_000, longest=7, digits_only=True, same_length=True), "prefix"),
-        ("VARCHAR", ColumnProfile(40_000, longest=1), "prefix"),
-        ("VARCHAR", ColumnProfile(0), "prefix"),
-        (
-            "VARCHAR",
-            ColumnProfile(4, longest=9, values=("yes", 'q"\\ #: [', "\u2028\n\x00", "~"), has_null=True),
-            "explicit",
-        ),
-        ("BOOLEAN", ColumnProfile(2, values=("true", "false")), "explicit"),
-    ],
-)
-def test_drafts_read_back(column_type, profile, kind):
-    text = draft("a\nb: 'c'", column_type, profile)
-    hierarchy = parse(text)
-    assert hierarchy.kind == kind
-    if kind == "explicit":
-        assert [leaf for leaf in hierarchy.leaves if leaf is not None] == list(profile.values)
-    else:
-        assert hierarchy.order.is_chain()
-
-
-def test_widths_are_sensible():
-    assert interval_widths(Decimal(84), whole=True) == (5, 10, 20)
-    assert interval_widths(Decimal(1), whole=False)[0] == Decimal("0.05")
-    assert interval_widths(Decimal(1), whole=True)[0] == 2

@@ -151,9 +151,17 @@ def test_a_wrong_k(written: str, told: str):
         ),
         (
             "out/members.parquet",
-            "out/members.xlsx",
+            "out/members.ods",
             (
-                "12: release.to: a release is written to a .parquet, .csv or .csv.gz file; "
+                "12: release.to: of workbooks only .xlsx is written, which LibreOffice opens, too; "
+                "write a path such as out/members.xlsx"
+            ),
+        ),
+        (
+            "out/members.parquet",
+            "out/members.json",
+            (
+                "12: release.to: a release is written to a .parquet, .csv, .csv.gz or .xlsx file; "
                 "write a path such as out/release.parquet, or {table: name} for a table of the source"
             ),
         ),

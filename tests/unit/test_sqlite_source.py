@@ -16,6 +16,7 @@ import pytest
 import sqlglot
 
 from ordermade import Engine
+from ordermade.drafts.hierarchies import DraftedHierarchy
 from ordermade.errors import InputError, OrdermadeError, RequestError, SourceFault
 from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.requests.where import parse_filter
@@ -270,7 +271,9 @@ def test_a_source_is_added_asked_and_checked_like_any_other(database, tmp_path: 
     assert engine.sources.get("shop").kind == "sqlite"
     assert engine.sources.show("shop").tables[0].rows == 200
     assert engine.hierarchies.check("age", "d", "age").report.missing_values == 0
-    assert '"29": [group 1]' in engine.hierarchies.suggest("d", "age")
+    drafted = engine.hierarchies.suggest("d", "age")
+    assert isinstance(drafted, DraftedHierarchy)
+    assert "bounds: [" in drafted.text
     request = {
         "dataset": "d",
         "k": 30,

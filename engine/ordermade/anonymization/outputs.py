@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ordermade.drafts.hierarchies import file_names
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.private_files import FOLDER_MODE, OwnFolder, new_private_file, random_name, remove_abandoned
 from ordermade.release.files import check_target, ending_of, refuse_standing
@@ -25,8 +25,6 @@ FOLDER = ".request"
 REQUEST, QUERY, COMMANDS = "request.yaml", "dataset.sql", "run.sh"
 AGAIN = "again"
 """The name, without its ending, of the release that the folder's commands make."""
-_LONGEST_FILE = 60
-_NOT_IN_NAMES = re.compile(r"[^\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +60,18 @@ class Outputs:
         check_target(release, "--to")
         folder = release.with_name(release.name[: -len(ending_of(release))] + FOLDER)
         refuse_standing(release, "Name another with --to, or move it away.")
-        if folder.exists() or folder.is_symlink():
-            raise InputError(
-                "there is a file or folder of this name already, and the request would go there",
-                where=str(folder),
-                next_step="Name another release with --to, or move it away.",
-            )
+        require_free(folder)
         return cls(release, folder)
+
+
+def require_free(folder: Path) -> None:
+    """Raises InputError where something has the name of a folder that is to be made."""
+    if folder.exists() or folder.is_symlink():
+        raise InputError(
+            "there is a file or folder of this name already, and drafts would go there",
+            where=str(folder),
+            next_step="Name another file with --to, or move it away.",
+        )
 
 
 def default_release(name: str, kind: str) -> str:
@@ -76,25 +79,15 @@ def default_release(name: str, kind: str) -> str:
     return f"{file_name(name)}.anonymized{'.parquet' if kind == 'parquet' else '.csv'}"
 
 
-def file_name(name: str, taken: Sequence[str] = ()) -> str:
-    """A name of a file, without its ending, for a thing of that name; none of the `taken`, capitals apart."""
-    plain = _NOT_IN_NAMES.sub("_", name)[:_LONGEST_FILE].strip("_") or "column"
-    folded = {each.casefold() for each in taken}
-    found, number = plain, 2
-    while found.casefold() in folded:
-        found = f"{plain}-{number}"
-        number += 1
-    return found
+def file_name(name: str) -> str:
+    """A name of a file, without its ending, for a thing of that name."""
+    return file_names([name])[name].removesuffix(".yaml")
 
 
 def hierarchy_files(hierarchies: Sequence[HierarchyFile]) -> dict[str, str]:
     """The file of each hierarchy by its column, from the folder of the request."""
-    names: dict[str, str] = {}
-    taken: list[str] = []
-    for each in hierarchies:
-        taken.append(file_name(each.column, taken))
-        names[each.column] = f"hierarchies/{taken[-1]}{each.ending}"
-    return names
+    names = file_names([each.column for each in hierarchies])
+    return {each.column: f"hierarchies/{names[each.column].removesuffix('.yaml')}{each.ending}" for each in hierarchies}
 
 
 def commands(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], files: Mapping[str, str]) -> str:
@@ -118,17 +111,17 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     yield "ordermade init"
     reading = [] if table.encoding == "auto" else ["--encoding", table.encoding]
     reading += ["--header"] if table.header else []
-    yield _line("source add", [table.source, table.location], reading)
+    yield shell_line("source add", [table.source, table.location], reading)
     of = ["--table", table.table] if proposal.query is None else ["--query", QUERY]
     persons = [] if proposal.wanted.entity is None else ["--entity", proposal.wanted.entity]
     options = ["--source", table.source, *of, *persons, "--least-k", str(proposal.least_k)]
-    yield _line("dataset add", [dataset], options)
+    yield shell_line("dataset add", [dataset], options)
     for column, name in hierarchies.items():
-        yield _line("hierarchy add", [name, files[column]])
-    yield _line("request run", [REQUEST])
+        yield shell_line("hierarchy add", [name, files[column]])
+    yield shell_line("request run", [REQUEST])
 
 
-def _line(command: str, arguments: Sequence[str], options: Sequence[str] = ()) -> str:
+def shell_line(command: str, arguments: Sequence[str], options: Sequence[str] = ()) -> str:
     """A call of the program for a shell; `--` where an argument would be read as an option."""
     parted = ["--"] if any(each.startswith("-") for each in arguments) else []
     return f"ordermade {command} {shlex.join([*options, *parted, *arguments] if parted else [*arguments, *options])}"

@@ -7,14 +7,64 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.anonymization.wanted import DEFAULT_MODELS, Wanted
+from ordermade.anonymization.wanted import DEFAULT_MODELS, OPTION_OF, Wanted
 from ordermade.drafts.request import DraftedMethod, RequestDraft
-from ordermade.errors import InputError, quoted
+from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS as MOST_QUASI_IDENTIFIERS_PROPOSED
+from ordermade.errors import InputError, Refused, quoted
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE
 
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
+    from ordermade.drafts.profile import ColumnProfile
     from ordermade.drafts.roles import ProposedRole, Role
+
+
+IDENTIFYING = 0.5
+"""A column with more different values for a row than this is not released as it is: a value tells its row."""
+
+
+def protected(
+    roles: Sequence[ProposedRole], profiles: Sequence[ColumnProfile], wanted: Wanted
+) -> tuple[ProposedRole, ...]:
+    """The roles with no column released as it is whose values identify their rows.
+
+    Where that was proposed, numbers and dates are generalised instead, as far as a request should have
+    quasi-identifiers, and others left out. Raises Refused where it was named.
+    """
+    by_name = {each.name: each for each in profiles}
+    found: list[ProposedRole] = []
+    room = MOST_QUASI_IDENTIFIERS_PROPOSED - sum(each.role == "quasi-identifier" for each in roles)
+    for each in roles:
+        profile = by_name[each.column]
+        if each.role not in ("sensitive", "kept") or not _identifies(profile) or _may_identify(each.column, wanted):
+            found.append(each)
+        elif each.column in wanted.roles:
+            raise Refused(
+                f"more than half as many values as rows are in {quoted(each.column)}, and such a value identifies its "
+                "person",
+                where=OPTION_OF[each.role],
+                next_step="Generalise it with --quasi-identifiers, leave it out with --identifiers, or release it all "
+                "the same with --allow-identifying.",
+            )
+        elif room > 0 and profile.quantiles:
+            room -= 1
+            found.append(dataclasses.replace(each, role="quasi-identifier", reason=f"{each.reason}; {_GENERALISED}"))
+        else:
+            found.append(dataclasses.replace(each, role="identifier", reason=f"{each.reason}; {_LEFT_OUT}"))
+    return tuple(found)
+
+
+_GENERALISED = "generalised, for its values would identify rows"
+_LEFT_OUT = "left out, for its values would identify rows"
+
+
+def _identifies(profile: ColumnProfile) -> bool:
+    return profile.distinct > IDENTIFYING * profile.rows
+
+
+def _may_identify(column: str, wanted: Wanted) -> bool:
+    """Whether a column may be released all the same, or the engine counts persons and decides."""
+    return column in wanted.allow_identifying or wanted.entity is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +175,7 @@ def request_draft(
     to: str | Mapping[str, str],
     method: DraftedMethod,
     replace: bool = False,
+    head: Sequence[str] = (),
 ) -> RequestDraft:
     """The request of a plan for a dataset of that name; `hierarchies`: the names of the hierarchies by column.
 
@@ -146,4 +197,5 @@ def request_draft(
         keep=plan.of("kept"),
         allow_identifying=wanted.allow_identifying,
         replace=replace,
+        head=head,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from ordermade.anonymization.plan import HierarchyFile, Plan, planned
+from ordermade.anonymization.plan import HierarchyFile, Plan, planned, protected
 from ordermade.anonymization.tables import RegisteredTable
 from ordermade.anonymization.wanted import Wanted
 from ordermade.catalogue.any_table import condition_of
@@ -70,18 +70,18 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
     least_k = max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k))
     source = engine.sources.get(table.source)
     with opened(source, engine.limits) as backend:
-        origin = find_table(backend, table.table).reference
+        origin = _origin(backend, table, table.query)
         raw = _dataset(backend, origin, table.name)
         _require_rows(row_count(backend, raw.relation), wanted, table)
         engine.progress.step("profiling the columns")
         profiles = column_profiles(raw, forms=FORMS)
-        readings, query = _readings(backend, table, profiles, least_k)
+        readings, query = ((), None) if table.query else _readings(backend, table, profiles, least_k)
         if query is not None or wanted.where is not None:
             profiles = _read(backend, table, profiles, readings, query, wanted)
     rows = profiles[0].rows if profiles else 0
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
-    roles = proposed_roles(profiles, wanted.roles)
+    roles = protected(proposed_roles(profiles, wanted.roles), profiles, wanted)
     drafts = _drafts(profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted)
     plan = planned(roles, drafts, given, wanted)
     from ordermade.hierarchies.column_types import is_number
@@ -118,6 +118,14 @@ def _dataset(backend: Backend, origin: exp.Expr, name: str, condition: exp.Expr 
     return Dataset(name, backend, relation(origin, condition, exact, backend.capabilities.binary), columns)
 
 
+def _origin(backend: Backend, table: RegisteredTable, query: str | None) -> exp.Expr:
+    from ordermade.requests.dataset_query import parse_dataset_query
+
+    if query is None:
+        return find_table(backend, table.table).reference
+    return qualified(backend, parse_dataset_query(query))
+
+
 def _require_rows(rows: int, wanted: Wanted, table: RegisteredTable) -> None:
     if not rows and wanted.where is None and not table.terms.least_k:
         raise InputError("there are no rows", where=table.name, next_step="Give a table that has some.")
@@ -135,12 +143,7 @@ def _read(
     wanted: Wanted,
 ) -> tuple[ColumnProfile, ...]:
     """The profiles of the columns as they are read, of the rows that pass the filter."""
-    from ordermade.requests.dataset_query import parse_dataset_query
-
-    if query is None:
-        origin: exp.Expr = find_table(backend, table.table).reference
-    else:
-        origin = qualified(backend, parse_dataset_query(query))
+    origin = _origin(backend, table, query or table.query)
     types = {each.name: each.type for each in columns_of(backend, relation(origin, None))}
     condition, _ = condition_of(wanted.where, types, table.terms, table.name)
     dataset = _dataset(backend, origin, table.name, condition)

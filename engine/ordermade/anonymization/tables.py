@@ -25,9 +25,9 @@ DEFAULT_NAME = "table"
 class RegisteredTable:
     """A table of a source that is registered in the state of the call.
 
-    `source` and `table`: their names; `name`: what its dataset is to be called. `columns` as stored. `terms` and
-    `entity`: those that datasets on it set where its source was registered before. `location`, `encoding`, `header`:
-    how the source is registered again.
+    `source` and `table`: their names; `query`: the SELECT that it is, in place of a table. `name`: what its dataset is
+    to be called. `columns` as stored. `terms` and `entity`: those that datasets on it set where its source was
+    registered before. `location`, `encoding`, `header`: how the source is registered again.
     """
 
     source: str
@@ -40,6 +40,7 @@ class RegisteredTable:
     header: bool = False
     terms: Terms = NO_TERMS
     entity: str | None = None
+    query: str | None = None
 
 
 def registered(engine: Engine, named: AnyTable, known: StateFile) -> RegisteredTable:

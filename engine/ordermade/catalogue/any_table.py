@@ -172,7 +172,8 @@ class AnyTable:
         return InputError(
             "there is neither a file or folder nor a registered source of that name",
             where=self.named,
-            next_step="Give the path of a CSV, Parquet or DuckDB file or of a folder of such files, or SOURCE.TABLE.",
+            next_step="Give the path of a CSV, Parquet, Excel or DuckDB file, of a folder of CSV or Parquet files, or "
+            "SOURCE.TABLE.",
         )
 
 
@@ -269,7 +270,7 @@ def _table_of(backend: Backend, named: str, table: str | None) -> SourceTable:
             known = [each.name for each in tables]
             raise UnknownName("table", table, known, where=named) from None
     if len(tables) == 1:
-        return tables[0]
+        return tables[0].readable()
     if not tables:
         raise InputError("there is no table in it", where=named, next_step="Give a database that has one.")
     listed = did_you_mean("", [each.name for each in tables])

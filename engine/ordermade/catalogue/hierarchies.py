@@ -82,17 +82,23 @@ class Hierarchies:
     limits: Limits = field(repr=False)
 
     def add(
-        self, name: str, path: Path | str | Mapping[Any, Any] | DataFrame | LazyFrame | Table, style: Style = "auto"
+        self,
+        name: str,
+        path: Path | str | Mapping[Any, Any] | DataFrame | LazyFrame | Table,
+        style: Style = "auto",
+        *,
+        sheet: str | None = None,
     ) -> AddedHierarchy:
         """Registers a hierarchy, in place of one of the same name.
 
         `path`: that of its file; or the text of a YAML file; or a mapping, of values to a label or to a list of labels,
         coarser and coarser, or the content of a YAML file; or a frame, whose first column has the values and the others
-        their labels. `style`: of a CSV file. Raises HierarchyError.
+        their labels. `style`: of a CSV file; `sheet`: the name of the sheet of a workbook that has several. Raises
+        HierarchyError.
         """
         from ordermade.catalogue.python_hierarchies import read_given
 
-        read = read_given(path, name, style)
+        read = read_given(path, name, style, sheet)
         order = read.hierarchy.order
         levels = range(len(order))
         pairs = [(i, j) for i in levels for j in levels if i != j and order.refines(i, j)]

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _FORMS = "the path of a file, YAML text, a mapping, a frame"
 
 
-def read_given(hierarchy: object, name: str, style: Style = "auto") -> ReadHierarchy:
+def read_given(hierarchy: object, name: str, style: Style = "auto", sheet: str | None = None) -> ReadHierarchy:
     """The hierarchy of a path, a YAML text, a mapping or a frame, called `name`. Raises HierarchyError, InputError."""
     where = from_python.where_of(name)
     match hierarchy:
         case str() if "\n" in hierarchy:
             return from_python.rule(hierarchy, name, where)
         case str() | Path():
-            return read_hierarchy(Path(hierarchy), name, style)
+            return read_hierarchy(Path(hierarchy), name, style, sheet=sheet)
         case Mapping() if from_python.is_rule(hierarchy):
             return from_python.rule(from_python.rule_text(hierarchy, where), name, where)
     found = listed(hierarchy, where)

@@ -13,7 +13,7 @@ from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.encodings.detected import AUTO, named_encoding
 from ordermade.errors import InputError, OrdermadeError
-from ordermade.sources.backend import Backend, Column, row_count
+from ordermade.sources.backend import Backend, Column, SourceTable, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
@@ -43,6 +43,13 @@ class EstimatedTable(DescribedTable):
     """A table of a server, not counted: `about` is the server's estimate of its rows, None where it has none."""
 
     about: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadTable(DescribedTable):
+    """A sheet of a workbook that is no table, and the reason."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -91,10 +98,10 @@ class Sources:
     ) -> Source:
         """Registers the database at `location` (path, glob, URL, or `${ENV}` references in it) after opening it.
 
-        For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line holds names,
-        whatever it looks like. The result has the encodings they were read in. `allow_inline`: requests may describe
-        datasets of it inline, which is for a provider's own use. Raises InputError for a location or an encoding
-        that is not understood, SourceFault if it cannot be opened.
+        For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line (of a sheet,
+        the first row) holds names, whatever it looks like. The result has the encodings they were read in.
+        `allow_inline`: requests may describe datasets of it inline, which is for a provider's own use. Raises
+        InputError for a location or an encoding that is not understood, SourceFault if it cannot be opened.
         """
         kind = kind_of_source(location)
         if writable and kind != "duckdb" and kind not in SERVERS.values():
@@ -161,10 +168,7 @@ class Sources:
         with opened(source, self.limits) as backend:
             if isinstance(backend, Server):
                 return _of_server(source, backend)
-            tables = tuple(
-                DescribedTable(each.name, each.schema, each.columns, row_count(backend, each.reference))
-                for each in backend.tables()
-            )
+            tables = tuple(_described(backend, each) for each in backend.tables())
             seen = replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
         return SourceDescription(seen, tables)
 
@@ -184,6 +188,12 @@ class Sources:
         twins = self.limits.twins()
         if twins is not None:
             twins.forget_twin(location)
+
+
+def _described(backend: Backend, table: SourceTable) -> DescribedTable:
+    if table.fault is not None:
+        return UnreadTable(table.name, table.schema, (), None, table.fault.message)
+    return DescribedTable(table.name, table.schema, table.columns, row_count(backend, table.reference))
 
 
 def _of_server(source: Source, backend: Server) -> ServerDescription:

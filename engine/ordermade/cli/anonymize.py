@@ -59,7 +59,7 @@ def anonymize(
     keep: Annotated[Columns, typer.Option(metavar="COLUMNS", help="Columns released as they are: e,f.")] = None,
     identifiers: Annotated[Columns, typer.Option(metavar="COLUMNS", help="Columns left out: g,h.")] = None,
     accept_roles: Annotated[
-        bool, typer.Option("--accept-roles", help="Take the proposed part of every other column, unasked.")
+        bool, typer.Option("--accept-roles", help="Take the proposed role of every other column, unasked.")
     ] = False,
     to: Annotated[
         str | None,
@@ -102,8 +102,8 @@ def anonymize(
 ) -> None:
     """Release a table k-anonymously, from the file alone: columns are profiled, and hierarchies drafted.
 
-    The proposed part of every column is shown with its reason, and you are asked once. Without a terminal every column
-    has its part by option or --accept-roles; else the command to give is printed. Beside the release a folder is
+    The proposed role of every column is shown with its reason, and you are asked once. Without a terminal every column
+    has its role by option or --accept-roles; else the command to give is printed. Beside the release a folder is
     written with the request and the hierarchies, to edit and run again. No state is needed or left, unless --state (or
     ORDERMADE_STATE) names one.
 
@@ -160,9 +160,9 @@ def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: boo
     """
     from ordermade.cli.render.anonymize import proposed_command
 
-    asked = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
+    asked = is_terminal() and not as_json
     if asked:
-        sys.stderr.write("\nRelease it with these parts? [y/N] ")
+        sys.stderr.write("\nRelease it with these roles? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().casefold() in ("y", "yes"):
             return
@@ -170,11 +170,16 @@ def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: boo
     else:
         count = sum(each.column not in proposal.wanted.roles for each in proposal.plan.roles)
         notify(
-            f"Error: {named}: {count:,} of the {proposal.columns:,} columns have no part yet, and nobody is asked "
-            "without a terminal. Take the proposal with --accept-roles, or give the command with every part:\n"
+            f"Error: {named}: {count:,} of the {proposal.columns:,} columns have no role yet, and nobody is asked "
+            "without a terminal. Take the proposal with --accept-roles, or give the command with every role:\n"
         )
     hand_over(proposed_command(proposal, _before(context), named, _given(context)), sys.stderr)
     raise typer.Exit(2)
+
+
+def is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 _PARTS = frozenset(("quasi_identifiers", "sensitive", "keep", "identifiers", "accept_roles", "k", "named"))

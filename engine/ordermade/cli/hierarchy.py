@@ -127,35 +127,36 @@ def _value(leaf: str | None) -> str:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Generalisation of values, level by level. A hierarchy is read from CSV, or from rules in YAML; its last "
-    "level is *.",
+    help="Generalisation of values, level by level. A hierarchy is read from CSV, from a sheet of a workbook, or "
+    "from rules in YAML; its last level is *.",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the hierarchy is registered under.")]
 
 
 class Style(StrEnum):
-    """The forms of a CSV file."""
+    """The forms of a CSV file or a sheet."""
 
     auto = "auto"
     arx = "arx"
     header = "header"
 
 
-@app.command(
-    epilog=example("ordermade hierarchy add age age.yaml", "ordermade hierarchy add sex sex.csv --style header")
-)
+@app.command(epilog=example("ordermade hierarchy add age age.yaml", "ordermade hierarchy add sex h.xlsx --sheet sex"))
 def add(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file, or rules in a .yaml file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file, a workbook, or rules in .yaml.")],
     style: Annotated[
         Style,
-        typer.Option(help="The form of a CSV file. arx: no header, parted by ;. header: a column a level."),
+        typer.Option(help="The form of a CSV file or a sheet. arx: no header, parted by ;. header: a column a level."),
     ] = Style.auto,
+    sheet: Annotated[
+        str | None, typer.Option(metavar="SHEET", help="The sheet of a workbook that has several with values.")
+    ] = None,
 ) -> None:
     """Register a hierarchy, or replace the one of that name. Earlier measurements keep the old one."""
-    added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value)
+    added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value, sheet=sheet)
     for note in added.notes:
         notify(f"Note: {note}")
     names = ", ".join(level.name for level in added.hierarchy.levels)
@@ -299,7 +300,7 @@ def _suggest_one(engine: Engine, dataset: str, column: str, target: Path | None,
 
 
 def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None) -> None:
-    from ordermade.cli.options import require_folder, require_new, write_new
+    from ordermade.cli.options import require_folder, require_unused, write_new
     from ordermade.drafts.hierarchies import DraftedHierarchy, file_names
 
     if folder is not None:
@@ -309,7 +310,7 @@ def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: 
     drafts = [each for each in found if isinstance(each, DraftedHierarchy)]
     if folder is not None:
         for each in drafts:
-            require_new(folder / names[each.column])
+            require_unused(folder / names[each.column])
         folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         for each in drafts:
             write_new(folder / names[each.column], each.text)

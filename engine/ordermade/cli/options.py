@@ -157,13 +157,22 @@ def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
     from ordermade.errors import InputError
 
     where = str(path)
-    if path.is_symlink() or path.exists():
-        raise InputError("a draft never replaces a file, and this one exists", where=where, next_step="Name another.")
+    require_unused(path)
     if path.suffix.casefold() not in endings:
         ending, form = next(iter(endings.items()))
         raise InputError(f"a draft is {form}", where=where, next_step=f"Name a file that ends in {ending}.")
     if not path.absolute().parent.is_dir():
         raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+
+
+def require_unused(path: Path) -> None:
+    """Raises InputError if anything has this name."""
+    from ordermade.errors import InputError
+
+    if path.is_symlink() or path.exists():
+        raise InputError(
+            "a draft never replaces a file, and this one exists", where=str(path), next_step="Name another."
+        )
 
 
 def require_folder(path: Path) -> None:

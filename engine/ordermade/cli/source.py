@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Databases that hold the personal data. A source is a DuckDB or SQLite file, or Parquet or CSV files; "
-    "it is opened read-only.",
+    help="Databases that hold the personal data. A source is a DuckDB or SQLite file, an Excel workbook, or Parquet or "
+    "CSV files; it is opened read-only.",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the source is registered under.")]
@@ -103,6 +103,10 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     for table in found.tables:
         own = getattr(found, "schema", "main")
         name_shown = table.name if table.schema == own else f"{table.schema}.{table.name}"
+        reason = getattr(table, "reason", None)
+        if reason is not None:
+            say(f"A sheet is no table: {reason}")
+            continue
         rows = [(column.name, column.type) for column in table.columns]
         print_table(("column", "type"), rows, title=f"table {name_shown}: {rows_of(table)}")
     if not found.tables:
@@ -110,8 +114,8 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 
 def _first_line(source: Source) -> str | None:
-    """The content of the first line of CSV files, in words; None for other sources."""
-    if source.kind != "csv":
+    """The content of the first line of CSV files and sheets, in words; None for other sources."""
+    if source.kind not in ("csv", "workbook"):
         return None
     if source.header:
         return "names of columns (--header)"

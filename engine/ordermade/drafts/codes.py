@@ -29,7 +29,7 @@ def _form(reason: str, pattern: str, keep: Sequence[int], named: str | None = No
     return Form(reason, re.compile(pattern), keep, words)
 
 
-_POST = r"post|zip|plz|郵便"
+_POST = r"post|zip|plz|郵便|〒"
 _TELEPHONE = "telephone numbers, by their first digits"
 _PHONE = r"phone|tel|mobile|fax|電話|携帯"
 FORMS = (
@@ -41,7 +41,7 @@ FORMS = (
     _form("SOC occupations, by their groups", r"[1-9][0-9]-[0-9]{4}", (6, 4, 2)),
     _form("ISCO occupations, by their groups", r"[0-9]{4}", (3, 2, 1), r"isco|occup|job|職業|職種"),
     _form("occupations, by their groups", r"[A-L]?[0-9]{2,3}", (2, 1), r"jsco|soc|occup|job|職業|職種"),
-    _form("ICD-10, by their categories", r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-Z]{1,4})?", (3, 2, 1)),
+    _form("codes of the form of ICD-10, by their categories", r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-Z]{1,4})?", (3, 2, 1)),
     _form(_TELEPHONE, r"\(?0[0-9]{1,4}\)?[- ]?[0-9]{1,4}[- ]?[0-9]{3,4}", (4, 3, 2), _PHONE),
     _form(_TELEPHONE, r"\+[0-9]{1,3}[- ]?[0-9() -]{6,16}", (6, 4, 3)),
     _form(_TELEPHONE, r"0[0-9]{1,4}-[0-9]{1,4}-[0-9]{3,4}", (4, 3, 2)),

@@ -164,30 +164,25 @@ def _vocabulary(
 ) -> DraftedHierarchy | Undrafted:
     counts = _counts(profile)
     if not profile.lists_all:
-        if vocabulary.keep:
-            return _prefixes(profile, vocabulary, most)
+        keep = [kept for kept in vocabulary.keep if len({value[:kept] for value in counts}) > 1]
+        if keep:
+            return _prefixes(profile, vocabulary, _evenly(keep, most))
         return Undrafted(profile.name, f"{vocabulary.reason}: too many to list. {vocabulary.instead}".strip())
     levels = grouped(counts, vocabulary.paths, least_rows=least_rows)
-    if vocabulary.keep and _whole(levels, vocabulary, counts):
-        return _prefixes(profile, vocabulary, most)
     if not levels:
         return _few_alone(profile, f"{vocabulary.reason}: no group has {least_rows:,} rows beside another")
+    # Where no group is too small, the rule says the same as the list, and takes whatever comes later.
+    keep = [kept for kept in vocabulary.keep if {value: f"{value[:kept]}*" for value in counts} in levels]
+    if len(keep) == len(levels):
+        return _prefixes(profile, vocabulary, _evenly(keep, most))
     return _listed(profile, _evenly(levels, most), vocabulary.reason)
 
 
-def _whole(levels: Sequence[Level], vocabulary: Vocabulary, counts: Mapping[str, int]) -> bool:
-    """Whether the levels are those of the first characters, no group being too small."""
-    wanted = [{value: path[at] for value, path in vocabulary.paths.items()} for at in range(len(vocabulary.keep))]
-    return len(vocabulary.paths) == len(counts) and [dict(each) for each in levels] == wanted
-
-
-def _prefixes(profile: ColumnProfile, vocabulary: Vocabulary, most: int | None) -> DraftedHierarchy:
-    kept = _evenly(vocabulary.keep, most)
-    keep = ", ".join(map(str, kept))
-    lines = ["prefix:", f"  keep: [{keep}]", '  mask: "*"']
+def _prefixes(profile: ColumnProfile, vocabulary: Vocabulary, keep: Sequence[int]) -> DraftedHierarchy:
+    lines = ["prefix:", f"  keep: [{', '.join(map(str, keep))}]", '  mask: "*"']
     lines += [f"  length: {vocabulary.length}"] if vocabulary.length else []
     head = ["The number of first characters that each level keeps."]
-    return _drafted(profile, head, lines, vocabulary.reason, len(kept))
+    return _drafted(profile, head, lines, vocabulary.reason, len(keep))
 
 
 def _texts(profile: ColumnProfile, least_rows: int, most: int | None) -> DraftedHierarchy | Undrafted:
@@ -195,10 +190,10 @@ def _texts(profile: ColumnProfile, least_rows: int, most: int | None) -> Drafted
         return Undrafted(
             profile.name, f"values of type {without_labels(profile.type)} have no coarser form: cast it in the query"
         )
+    prefixes = prefixes_of(profile) if is_text(profile.type) else None
+    if prefixes is not None:
+        return _vocabulary(profile, prefixes, least_rows, most)
     if not profile.lists_all:
-        prefixes = prefixes_of(profile)
-        if prefixes is not None:
-            return _prefixes(profile, prefixes, most)
         share = profile.distinct / max(profile.rows - profile.nulls, 1)
         free = (profile.words or 0) > 3
         what = "free text" if free else "nearly every row has a value of its own" if share > 0.5 else "too many values"

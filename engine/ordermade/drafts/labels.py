@@ -37,7 +37,12 @@ class Names:
     @classmethod
     def of(cls, values: Iterable[str]) -> Names:
         """The names beside these values; upper and lower case count as the same."""
-        return cls(frozenset(map(_key, (*values, EMPTY, HIDDEN, "*"))))
+        return cls(frozenset(map(_key, (*values, "*"))))
+
+    def own(self, value: str) -> str:
+        """The label of a value that stays as it is; no label may be empty or be called like the top."""
+        instead = {"": EMPTY, "*": HIDDEN}.get(value)
+        return value if instead is None else self.group(instead, [value])
 
     def group(self, wanted: str, members: Iterable[str]) -> str:
         """The name of a group: the wanted one, or that with the number of its values where another has it."""
@@ -48,11 +53,6 @@ class Names:
             name = f"{wanted} ({counted})" if number == 1 else f"{wanted} ({counted}, {number})"
             number += 1
         return name
-
-
-def own_label(value: str) -> str:
-    """The label of a value that stays as it is."""
-    return {"": EMPTY, "*": HIDDEN}.get(value, value)
 
 
 def _key(name: str) -> str:
@@ -73,8 +73,8 @@ def grouped(counts: Mapping[str, int], paths: Paths, *, least_rows: int) -> tupl
     levels = list(tree.levels)
     if dominant is not None:
         rest = dict.fromkeys(tree.counts, tree.names.group(_others([dominant], len(tree.counts)), tree.counts))
-        levels = [{**level, dominant: own_label(dominant)} for level in [*levels, rest]]
-    return _different(levels, counts, least_rows)
+        levels = [{**level, dominant: tree.names.own(dominant)} for level in [*levels, rest]]
+    return _different(levels, counts, least_rows, tree.names)
 
 
 def _dominant(counts: Mapping[str, int]) -> str | None:
@@ -112,11 +112,15 @@ class _Tree:
                 rare.append(value)
             else:
                 parts[value if depth == 1 else self.paths[value][depth - 2]].append(value)
-        by_rows = sorted(parts, key=lambda part: (-self._rows(parts[part]), part))
-        while by_rows and (self._rows(parts[by_rows[-1]]) < self.least_rows or 0 < self._rows(rare) < self.least_rows):
-            rare += parts.pop(by_rows.pop())
+        rows = {part: self._rows(inside) for part, inside in parts.items()}
+        by_rows = sorted(parts, key=lambda part: (-rows[part], part))
+        in_rest = self._rows(rare)
+        while by_rows and (rows[by_rows[-1]] < self.least_rows or 0 < in_rest < self.least_rows):
+            part = by_rows.pop()
+            in_rest += rows[part]
+            rare += parts.pop(part)
         for part, inside in parts.items():
-            label = own_label(part) if depth == 1 else self._named(part, inside)
+            label = self.names.own(part) if depth == 1 else self._named(part, inside)
             self._write(inside, label, depth - 1)
             self.split(inside, depth - 1, part)
         if rare:
@@ -156,7 +160,7 @@ def frequent(counts: Mapping[str, int], *, least_rows: int) -> tuple[Level, ...]
         rest = ordered[most:]
         wanted = OTHER if not levels and most > 1 else _others(ordered[:most], len(rest))
         label = names.group(wanted, rest)
-        levels.append({**{value: own_label(value) for value in ordered[:most]}, **dict.fromkeys(rest, label)})
+        levels.append({**{value: names.own(value) for value in ordered[:most]}, **dict.fromkeys(rest, label)})
     return tuple(levels)
 
 
@@ -185,9 +189,9 @@ def in_order(counts: Mapping[str, int], ordered: Sequence[str], *, least_rows: i
     while True:
         split = [part for each in ranges for part in _halves(each, counts, least_rows)]
         if len(split) == len(ranges) or len(levels) == MOST_SPLIT:
-            return _different(levels[::-1], counts, least_rows)
+            return _different(levels[::-1], counts, least_rows, names)
         ranges = split
-        levels.append({value: _range(part, names) for part in ranges for value in part})
+        levels.append({value: name for part in ranges for name in (_range(part, names),) for value in part})
 
 
 def _halves(values: list[str], counts: Mapping[str, int], least_rows: int) -> list[list[str]]:
@@ -201,19 +205,19 @@ def _halves(values: list[str], counts: Mapping[str, int], least_rows: int) -> li
 
 def _range(part: Sequence[str], names: Names) -> str:
     if len(part) == 1:
-        return own_label(part[0])
+        return names.own(part[0])
     return names.group(f"{part[0]}..{part[-1]}", part)
 
 
-def _different(levels: Iterable[Level], counts: Mapping[str, int], least_rows: int) -> tuple[Level, ...]:
+def _different(levels: Iterable[Level], counts: Mapping[str, int], least_rows: int, names: Names) -> tuple[Level, ...]:
     """The levels that are coarser than the one before, and have more than one label and enough rows under each."""
     kept: list[Level] = []
     classes = len(counts)
+    alone = {names.own(value) for value in counts}
     for level in levels:
         rows: dict[str, int] = defaultdict(int)
         for value, label in level.items():
             rows[label] += counts[value]
-        alone = {own_label(value) for value in counts}
         enough = all(n >= least_rows for label, n in rows.items() if label not in alone)
         if 1 < len(rows) < classes and enough:
             kept.append(level)

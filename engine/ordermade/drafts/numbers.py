@@ -155,7 +155,7 @@ def _roundest(above: Decimal, upto: Decimal, decimals: int) -> Decimal | None:
         first = (above / step).to_integral_value(ROUND_FLOOR) + 1
         last = (upto / step).to_integral_value(ROUND_FLOOR)
         if first <= last:
-            found = (first + (last - first) // 2) * step
+            found = ((first + (last - first) // 2) * step).normalize()
             return found if abs(found).scaleb(decimals) <= LARGEST_BOUND else None
     return None
 

@@ -230,7 +230,7 @@ def _number(column: _Texts, unit: Unit, form: str, covering: str) -> Reading | U
     symbols = [each for each in unit.spellings if (len(each) == 1 and not each.isascii()) or each in ("$", "%", "\\")]
     tree, table = _translated(column, mapped, deleted + "".join(symbols))
     words = [each for each in unit.spellings if each not in symbols and column.may_have(each)]
-    words = list(dict.fromkeys(each.translate(table) for each in words))
+    words = sorted({each.translate(table) for each in words}, key=lambda each: (-len(each), each))
     for word in words:
         tree = replaced(tree, word, "")
 
@@ -349,7 +349,7 @@ def _date(column: _Texts, covering: str, order: tuple[int, int, int] | None, *, 
     if order is not None:
         tree = concatenated(*(part_of(text, "-", each) for each in order), between="-")
         if everything or any(re.match(r"[0-9]{4}-", each) for each in present):
-            year_first = exp.Like(this=text.copy(), expression=exp.Literal.string("____-%"))
+            year_first = exp.Like(this=part_of(text, "-", 1), expression=exp.Literal.string("____"))
             tree = exp.Case(ifs=[exp.If(this=year_first, true=text.copy())], default=tree)
         spellings.append("day first" if order[1] == 2 else "month first")
     if eras:

@@ -37,6 +37,10 @@ class Words:
     texts: tuple[str, ...] = ()
     strength: int = 0
 
+    def ends(self, name: ColumnName) -> bool:
+        """Whether one of the words is the last of a name."""
+        return self.last_in(name) >= len(name.spaced.rstrip()) - 1
+
     def last_in(self, name: ColumnName) -> int:
         """The place in a name where the last of the words ends; -1 where none is in it."""
         ends = [name.spaced.rfind(f" {each} ") + len(each) for each in self.phrases if f" {each} " in name.spaced]
@@ -90,10 +94,13 @@ KEYS = (
         "a number or code of a person or record",
         "id, ids, uid, uuid, guid, pid, key, no, number, num, code, record, row, rownum, index, idx, serial, seq, "
         "sequence, identifier, customerid, userid, patientid, memberid, personid, recordid, custid, utilityid",
-        "番号 コード 会員 識別",
+        "番号 コード 識別",
     ),
 )
 """Columns that identify where most rows have a value of their own."""
+
+WEALTH = "income or wealth"
+"""The meaning of columns of amounts."""
 
 SENSITIVE = (
     _words(
@@ -102,17 +109,19 @@ SENSITIVE = (
         "therapy, medication, medicine, drug, drugs, prescription, hiv, aids, cancer, tumor, tumour, condition, "
         "conditions, disorder, disability, allergy, allergies, injury, iinjury, surgery, procedure, cause of death, "
         "blood pressure, bmi, cholesterol, glucose, hba1c, smoker, smoking, alcohol, pregnant, pregnancy, mental, "
-        "depression, health, outcome, mortality, prognosis, severity",
+        "depression, health, mortality, prognosis, severity",
         "診断 病名 疾患 疾病 傷病 病気 症状 治療 処方 投薬 薬剤 医薬品 障害 既往 手術 検査 血圧 血糖 健康 "
         "死因 転帰 妊娠 喫煙 飲酒 アレルギー",
     ),
     _words(
-        "income or wealth",
+        WEALTH,
         "income, salary, salaries, salary class, income class, wage, wages, earnings, pay, payment, compensation, "
         "bonus, pension, revenue, net worth, wealth, assets, savings, deposit, debt, loan, mortgage, credit, balance, "
         "bal, bill, rent, tax, taxes, fedtax, statetax, taxinc, fica, agi, capital gain, capital loss, default, "
         "benefit, benefits, amount, amt, spend, spending, expense, expenses, expenditure, price, cost, costs, sales, "
-        "turnover, profit, purchase, purchases, premium, claim, claims, fee, fees, poverty",
+        "turnover, profit, purchase, purchases, premium, claim, claims, fee, fees, poverty, ernval, pearnval, wsalval, "
+        "ptotval, pothval, intval, emcontrb",
+        "salary income wages revenue "
         "年収 収入 所得 給与 給料 月収 賃金 賞与 年金 資産 預金 貯蓄 負債 借入 ローン 残高 金額 購入 購買 "
         "支払 支出 売上 保険料 請求 税額 家賃",
     ),
@@ -137,6 +146,9 @@ SENSITIVE = (
     ),
 )
 """Columns that tell what others would learn of a person, the most delicate first."""
+
+EVENTS = "a date of an event"
+"""The meaning of columns that say when something happened."""
 
 QUASI = (
     _words(
@@ -183,7 +195,7 @@ QUASI = (
         7,
     ),
     _words(
-        "a date of an event",
+        EVENTS,
         "date, day, month, year, time, death, deathday, ideathday, deathmon, ideathmon, admission, discharge, "
         "admitted, hired, hire, joined, registered, registration, enrolment, enrollment, visit, event, entry, exit, "
         "departure, arrival, timestamp",

@@ -21,6 +21,7 @@ from ordermade.hierarchies.column_types import (
     is_number,
     is_text,
     is_whole,
+    without_labels,
 )
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "kept"]
@@ -39,8 +40,14 @@ OFTEN_UNIQUE = 0.5
 FEW_ROWS = 20
 """In a table with fewer rows every column is near-unique, and only names tell."""
 
+MANY_VALUES = 100
+"""Numbers or names of persons and records that have more values than this are no groups of them."""
+
 FREE_TEXT_WORDS = 4.0
 FREE_TEXT_LENGTH = 80
+UNEVEN = Decimal("0.05")
+"""Numbers given out one after the other are no further from an even spread than this share of their range."""
+
 MOSTLY = 0.8
 """The share of the texts that must be of a form."""
 
@@ -59,6 +66,7 @@ class _Found:
     role: Role
     reason: str
     strength: int = 0
+    is_amount: bool = False
 
 
 def proposed_roles(
@@ -69,9 +77,19 @@ def proposed_roles(
     found = {
         each.name: _Found(given[each.name], "as you said") if each.name in given else _found(each) for each in profiles
     }
+    if not any(each.role == "quasi-identifier" for each in found.values()):
+        _take_amounts(found, given)
     _limit(profiles, found, given, "quasi-identifier", MOST_QUASI_IDENTIFIERS)
     _limit(profiles, found, given, "sensitive", MOST_SENSITIVE)
     return tuple(ProposedRole(each.name, found[each.name].role, found[each.name].reason) for each in profiles)
+
+
+def _take_amounts(found: dict[str, _Found], given: Mapping[str, Role]) -> None:
+    """Takes the sensitive amounts of a table for what others may know, where it has nothing plainer."""
+    for name, each in found.items():
+        if name not in given and each.role == "sensitive" and each.is_amount:
+            reason = f"{each.reason.partition(',')[0]}: others may know some of it, and nothing in the table is plainer"
+            found[name] = _Found("quasi-identifier", reason, each.strength)
 
 
 def _limit(
@@ -101,13 +119,13 @@ def _found(profile: ColumnProfile) -> _Found:
         _by_form(profile)
         or _by_direct_name(name)
         or _by_text(profile, name)
-        or _by_meaning(name)
+        or _by_meaning(profile, name)
         or _by_values(profile, name)
     )
 
 
 def _short(column_type: str) -> str:
-    return column_type.partition("(")[0]
+    return without_labels(column_type).partition("(")[0]
 
 
 def _share(profile: ColumnProfile) -> float:
@@ -158,23 +176,32 @@ def _by_text(profile: ColumnProfile, name: ColumnName) -> _Found | None:
         return None
     share, few = _share(profile), profile.rows < FEW_ROWS
     words = first_in(name, role_names.NAMES)
-    if words is not None and share > OFTEN_UNIQUE:
+    if words is not None and (share > OFTEN_UNIQUE or profile.distinct > MANY_VALUES):
         return _Found("identifier", f"by its name {words.meaning}: {_counted(profile)}")
     is_long = (profile.words or 0) > FREE_TEXT_WORDS or (profile.longest or 0) > FREE_TEXT_LENGTH
-    if share > OFTEN_UNIQUE and not few and (is_long or first_in(name, role_names.FREE_TEXTS)):
+    is_long = is_long and share > OFTEN_UNIQUE
+    if not few and (is_long or (first_in(name, role_names.FREE_TEXTS) and profile.distinct > MANY_VALUES)):
         return _Found("identifier", f"free texts, which may name persons: {_counted(profile)}")
     if share > NEAR_UNIQUE and not few and not first_in(name, role_names.QUASI):
         return _Found("identifier", f"{_counted(profile)}: it identifies persons")
     return None
 
 
-def _by_meaning(name: ColumnName) -> _Found | None:
-    """The role of a column whose name says what it tells."""
+def _by_meaning(profile: ColumnProfile, name: ColumnName) -> _Found | None:
+    """The role of a column whose name says what it tells; of two words in it the last counts."""
     quasi, sensitive = first_in(name, role_names.QUASI), first_in(name, role_names.SENSITIVE)
-    if sensitive is not None and (quasi is None or sensitive.last_in(name) >= quasi.last_in(name)):
-        return _Found("sensitive", f"by its name {sensitive.meaning}", 10 if sensitive.meaning == "health" else 5)
+    if sensitive is not None and quasi is not None:
+        says_when = quasi.meaning == role_names.EVENTS
+        if is_date(profile.type) if says_when else quasi.last_in(name) > sensitive.last_in(name):
+            sensitive = None
+    if sensitive is not None:
+        is_amount = sensitive.meaning == role_names.WEALTH and is_number(profile.type)
+        strength = len(role_names.SENSITIVE) - role_names.SENSITIVE.index(sensitive)
+        return _Found(
+            "sensitive", f"by its name {sensitive.meaning}, which is to be protected", strength + 1, is_amount
+        )
     if quasi is not None:
-        return _Found("quasi-identifier", f"others may know it: by its name {quasi.meaning}", quasi.strength)
+        return _Found("quasi-identifier", f"by its name {quasi.meaning}, which others may know", quasi.strength)
     return None
 
 
@@ -184,13 +211,16 @@ def _by_values(profile: ColumnProfile, name: ColumnName) -> _Found:
     key = first_in(name, role_names.KEYS)
     if is_date(profile.type):
         return _Found("quasi-identifier", "dates: others may know when something happened to a person", 6)
-    if key is not None and share > OFTEN_UNIQUE:
-        return _Found("identifier", f"{_counted(profile)}: it identifies persons")
+    if key is not None and (share > OFTEN_UNIQUE or (key.ends(name) and profile.distinct > MANY_VALUES)):
+        return _Found("identifier", f"by its name {key.meaning}: {_counted(profile)}")
     if is_whole(profile.type) and share > NEAR_UNIQUE and not few and _is_like_a_key(profile):
         return _Found("identifier", f"{_counted(profile)}: it identifies persons")
     if is_number(profile.type) and share > NEAR_UNIQUE and not few:
         return _Found(
-            "sensitive", f"a measurement, {_counted(profile)}: to be protected, for it nearly tells the row", 1
+            "sensitive",
+            f"a measurement, {_counted(profile)}: to be protected, for it nearly tells the row",
+            1,
+            is_amount=True,
         )
     if is_number(profile.type):
         return _Found("quasi-identifier", f"{_counted(profile)}: not known to be harmless", 3)
@@ -198,6 +228,10 @@ def _by_values(profile: ColumnProfile, name: ColumnName) -> _Found:
 
 
 def _is_like_a_key(profile: ColumnProfile) -> bool:
-    """Whether whole numbers are given out one after the other: positive, all different, hardly with gaps."""
+    """Whether whole numbers are given out one after the other: positive, all different, evenly spread."""
     numbers = [each for each in profile.quantiles if isinstance(each, Decimal)]
-    return profile.distinct == profile.rows - profile.nulls and bool(numbers) and numbers[0] >= 0
+    if profile.distinct < profile.rows - profile.nulls or len(numbers) < 3 or numbers[0] < 0:
+        return False
+    least, span = numbers[0], numbers[-1] - numbers[0]
+    even = (least + span * place / (len(numbers) - 1) for place in range(len(numbers)))
+    return all(abs(number - expected) <= span * UNEVEN for number, expected in zip(numbers, even, strict=True))

@@ -78,7 +78,7 @@ def parts_of(code: str) -> tuple[str, ...]:
     if code in _states():
         return _states()[code]
     _, _, parent = _by_code()[code]
-    return (_by_code()[parent][1],) if parent is not None and parent in _by_code() else ()
+    return (_by_code()[parent][1].partition(" [")[0],) if parent is not None and parent in _by_code() else ()
 
 
 def country_of(code: str) -> str:

@@ -155,3 +155,10 @@ def parts_named(code: str, language: str) -> tuple[str, str]:
     names = Locale.parse(language).territories
     part, continent = containing()[code]
     return names[part], names[continent]
+
+
+def name_of(code: str, language: str) -> str:
+    """The name of a territory in a language; its code where CLDR has none."""
+    from babel import Locale
+
+    return str(Locale.parse(language).territories.get(code, code))

@@ -129,9 +129,9 @@ def _subdivisions(found: Mapping[str, str], language: str) -> Vocabulary | None:
     within = {subdivisions.country_of(code) for code in found.values()}
     if len(within) > 1:
         paths = {
-            value: (subdivisions.country_of(code), *territories.parts_named(subdivisions.country_of(code), language))
+            value: (territories.name_of(country, language), *territories.parts_named(country, language))
             for value, code in found.items()
-            if subdivisions.country_of(code) in territories.containing()
+            if (country := subdivisions.country_of(code)) in territories.containing()
         }
         return Vocabulary("subdivisions of ISO 3166-2, by country and continent", paths)
     parts = {value: path for value, code in found.items() if (path := subdivisions.parts_of(code))}

@@ -1,4 +1,4 @@
-"""Read a hierarchy from a file: YAML (intervals, dates, prefixes, mappings, lists) by its ending, else CSV.
+"""Read a hierarchy from a file: YAML (intervals, dates, prefixes, mappings, lists), a workbook or CSV by its ending.
 
 A leaf written `yes` or `01` stays `yes` or `01`: nothing is turned into a boolean or a number; only `null`,
 `~` and nothing at all, unquoted, are None. Dangerous or ambiguous YAML is refused: anchors and
@@ -25,6 +25,8 @@ from ordermade.hierarchies.hierarchy import Hierarchy, check_count
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.read_csv import Style, read_csv, read_text
+from ordermade.hierarchies.read_sheet import read_sheet
+from ordermade.workbooks.reading import is_workbook
 
 DEEPEST = 20
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -382,12 +384,17 @@ class ReadHierarchy:
     notes: tuple[str, ...] = ()
 
 
-def read_hierarchy(path: Path, name: str, style: Style = "auto") -> ReadHierarchy:
+def read_hierarchy(path: Path, name: str, style: Style = "auto", *, sheet: str | None = None) -> ReadHierarchy:
     """The hierarchy in the file, called `name`.
 
-    The file is YAML where it ends in `.yaml` or `.yml`, else CSV in this style (see `read_csv`). Raises
-    HierarchyError with file, line and what to do.
+    The file is YAML where it ends in `.yaml` or `.yml`, a sheet of a workbook where it ends as one does (see
+    `read_sheet`), else CSV in this style (see `read_csv`). Raises HierarchyError with file, line and what to do.
     """
+    if is_workbook(path):
+        return ReadHierarchy(*read_sheet(path, name, style, sheet))
+    if sheet is not None:
+        step = "Leave it out, or give an .xlsx or .ods file."
+        raise HierarchyError("only a workbook has sheets", where="--sheet", next_step=step)
     if path.suffix.casefold() in {".yaml", ".yml"}:
         return ReadHierarchy(*read_yaml(path, name))
     return ReadHierarchy(*read_csv(path, name, style))

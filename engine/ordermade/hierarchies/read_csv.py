@@ -71,6 +71,16 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
     names: Sequence[str] = ()
     if chosen == "header" and rows:
         names, lines, rows = rows[0], lines[1:], rows[1:]
+    return listed_hierarchy(name, names, rows, lines, where)
+
+
+def listed_hierarchy(
+    name: str, names: Sequence[str], rows: Sequence[tuple[str, ...]], lines: Sequence[int], where: str
+) -> tuple[ExplicitHierarchy, tuple[str, ...]]:
+    """The hierarchy of rows that each list a value and its labels, and notes of what was renumbered or added.
+
+    `names`: of the levels, level 0 included, or none. `lines`: the number of each row. Raises HierarchyError with it.
+    """
     if not rows:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
     columns = len(names) or len(rows[0])

@@ -12,12 +12,11 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-import duckdb
 from sqlglot import exp
 
 from ordermade import sql
@@ -26,24 +25,22 @@ from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_pr
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.state.requests import Move, Run
 
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow as pa
-
-
 _TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
 _READ_BACK = {
     ".parquet": ("written_parquet", "stand_in.parquet"),
     ".csv": ("written_csv", "stand_in.csv"),
     ".csv.gz": ("written_csv_gz", "stand_in.csv.gz"),
+    ".xlsx": ("written_parquet", "stand_in.parquet"),
 }
 MANIFEST = ".manifest.json"
 LONGEST_NAME = 200
 
 
 def ending_of(path: Path) -> str:
-    """`.parquet`, `.csv` or `.csv.gz`."""
-    return next(ending for ending in (".csv.gz", ".parquet", ".csv") if path.name.rstrip().lower().endswith(ending))
+    """`.parquet`, `.csv`, `.csv.gz` or `.xlsx`."""
+    return next(
+        ending for ending in (".csv.gz", ".parquet", ".csv", ".xlsx") if path.name.rstrip().lower().endswith(ending)
+    )
 
 
 def manifest_of(path: Path) -> Path:
@@ -52,7 +49,9 @@ def manifest_of(path: Path) -> Path:
 
 
 def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expr:
-    """The COPY that writes `query` to `path`."""
+    """The COPY that writes `query` to `path`; of a workbook, which no statement writes, `query` itself."""
+    if ending not in _TEMPLATES:
+        return query
     tree = sql.template(_TEMPLATES[ending])
     tree.this.set("this", query)
     tree.set("files", [exp.Literal.string(str(path))])
@@ -60,7 +59,10 @@ def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expr:
 
 
 def read_statement(path: Path, ending: str, columns: Sequence[str] | None = None) -> exp.Select:
-    """The query that reads a written release back; `columns` are those of its header where it is not written yet."""
+    """The query that reads a written release back; `columns` are those of its header where it is not written yet.
+
+    Of a workbook `path` is the Parquet file that its cells were read into.
+    """
     name, stand_in = _READ_BACK[ending]
     tree = sql.with_literal(sql.select(name), stand_in, literal_path(path))
     struct = tree.find(exp.Struct)
@@ -254,33 +256,6 @@ def _make_folders(folder: Path, mode: int) -> None:
         # A user who may read the file must be able to reach it.
         reading = mode & _READ_BY_OTHERS
         each.chmod(FOLDER_MODE | reading | reading >> 2)
-
-
-def read_frame(path: Path) -> pandas.DataFrame:
-    """The release at `path`; columns of a CSV release are texts. Raises ReleaseFault if it cannot be read."""
-    frame: pandas.DataFrame = _read(path, lambda answer: answer.df())
-    return frame
-
-
-def read_rows(path: Path) -> pa.Table:
-    """The same as a table of Arrow. Raises ReleaseFault."""
-    return _read(path, lambda answer: answer.to_arrow_table())
-
-
-Rows = TypeVar("Rows")
-
-
-def _read(path: Path, rows: Callable[[duckdb.DuckDBPyRelation], Rows]) -> Rows:
-    statement = sql.text(read_statement(path, ending_of(path)))
-    with duckdb.connect() as connection:
-        try:
-            return rows(connection.sql(statement))
-        except duckdb.Error as error:
-            raise ReleaseFault(
-                f"the release cannot be read ({type(error).__name__})",
-                where=str(path),
-                next_step="It was moved, deleted or damaged after its release; run the request again.",
-            ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from ordermade.measuring.grounding import as_type
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
 from ordermade.release.files import ending_of, header_of, read_statement
+from ordermade.release.formats import format_of
 from ordermade.release.plan import COUNT, PERSON, Shape, inner, spread, without
 from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes
@@ -327,7 +328,9 @@ def measure_file(
             if interrupt is not None:
                 interrupt.covers(connection)
             executor = Executor(connection, "written release", fault=ReleaseFault)
-            return measured(executor, file_statement(path, ending or ending_of(path), escaped=escaped), reading)
+            ending = ending or ending_of(path)
+            readable = format_of(ending).readable(path, spill.path)
+            return measured(executor, file_statement(readable, ending, escaped=escaped), reading)
         finally:
             connection.close()
 

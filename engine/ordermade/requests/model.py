@@ -116,7 +116,7 @@ def _name(character: str) -> str:
 
 SMALLEST_K = 2
 LARGEST_K = 10**12
-FILE_ENDINGS = (".parquet", ".csv", ".csv.gz")
+FILE_ENDINGS = (".parquet", ".csv", ".csv.gz", ".xlsx")
 OWNER_ALONE = "0600"
 """The mode of a release that names none."""
 
@@ -143,10 +143,15 @@ def _no_k_of_one(k: int) -> int:
 def _writable_path(path: str) -> str:
     checked_path(path)
     name = path.rstrip().replace("\\", "/").rsplit("/", maxsplit=1)[-1].lower()
+    if name.endswith((".ods", ".xls", ".xlsm", ".xlsb")):
+        raise PydanticCustomError(
+            "path",
+            "of workbooks only .xlsx is written, which LibreOffice opens, too; write a path such as out/members.xlsx",
+        )
     if not any(name.endswith(ending) and name != ending for ending in FILE_ENDINGS):
         raise PydanticCustomError(
             "path",
-            "a release is written to a .parquet, .csv or .csv.gz file; "
+            "a release is written to a .parquet, .csv, .csv.gz or .xlsx file; "
             "write a path such as out/release.parquet, or {table: name} for a table of the source",
         )
     return path
@@ -166,7 +171,11 @@ K = Annotated[
 ReleasePath = Annotated[
     StrictStr,
     AfterValidator(_writable_path),
-    Field(json_schema_extra={"pattern": r".\.([pP][aA][rR][qQ][uU][eE][tT]|[cC][sS][vV](\.[gG][zZ])?)\s*$"}),
+    Field(
+        json_schema_extra={
+            "pattern": r".\.([pP][aA][rR][qQ][uU][eE][tT]|[cC][sS][vV](\.[gG][zZ])?|[xX][lL][sS][xX])\s*$"
+        }
+    ),
 ]
 
 
@@ -234,7 +243,7 @@ class Release(Part):
     """The place and the shape of the release."""
 
     to: ReleaseTarget = Field(
-        description="A path that ends in .parquet, .csv or .csv.gz, or `{table: name}` "
+        description="A path that ends in .parquet, .csv, .csv.gz or .xlsx, or `{table: name}` "
         "in the dataset's own source, if that is writable.",
         examples=["out/members.parquet"],
     )

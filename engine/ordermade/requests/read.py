@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from ordermade.documents import Dialect, Document, Words, document_of
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.requests.model import Request
+from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
 if TYPE_CHECKING:
@@ -238,6 +239,9 @@ def read_request(source: Path | str, filled: Callable[[Any], Any] = lambda conte
     where = str(path) if path else TEXT
     document = read_document(text, where)
     content, lines = _with_current_keys(document.content, document.lines)
+    left = tuple(placeholders(content, lines))
+    if left:
+        raise refusal(left, where)
     request = _validated(filled(content), lines, where)
     return ReadRequest(request, text, path, {field_name(at): line for at, line in lines.items()})
 

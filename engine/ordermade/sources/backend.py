@@ -58,7 +58,8 @@ class Column:
 class SourceTable:
     """A table of a source, or a view where `is_view`, with what a statement must call it.
 
-    `row_security`: the server shows the role some of its rows, and nobody knows whether all.
+    `row_security`: the server shows the role some of its rows, and nobody knows whether all. `fault`: what keeps a
+    sheet of a workbook from being read as a table, which then has no columns.
     """
 
     name: str
@@ -67,6 +68,13 @@ class SourceTable:
     reference: exp.Table
     is_view: bool = False
     row_security: bool = False
+    fault: SourceFault | None = None
+
+    def readable(self) -> SourceTable:
+        """The table itself. Raises its fault where it cannot be read."""
+        if self.fault is not None:
+            raise self.fault
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,16 +217,17 @@ def may_have_changed(backend: Backend) -> bool:
 def find_table(backend: Backend, name: str) -> SourceTable:
     """The table called `name` or `schema.name`: exactly, else in any case if only one is called so.
 
-    Of tables of one name in several schemas the one in the source's own is meant. Raises UnknownName.
+    Of tables of one name in several schemas the one in the source's own is meant. Raises UnknownName, and SourceFault
+    for a sheet of a workbook that is no table.
     """
     tables = sorted(backend.tables(), key=lambda each: each.schema != backend.capabilities.schema)
     for each in tables:
         if name in (each.name, f"{each.schema}.{each.name}"):
-            return each
+            return each.readable()
     wanted = name.casefold()
     folded = [each for each in tables if wanted in (each.name.casefold(), f"{each.schema}.{each.name}".casefold())]
     if len(folded) == 1:
-        return folded[0]
+        return folded[0].readable()
     raise UnknownName("table", name, [each.name for each in tables], next_step="`ordermade source show` lists them.")
 
 

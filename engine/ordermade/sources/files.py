@@ -56,7 +56,7 @@ class Files(InDuckDB):
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
         self._opened_at = time.time_ns()
-        self._opened = _fingerprint(self.paths)
+        self._opened = fingerprint(self.paths)
         self._spill = SpillFolder()
         try:
             self.connection = connect(None, self._spill, limits)
@@ -121,7 +121,7 @@ class Files(InDuckDB):
 
     def changed(self) -> bool:
         """True if a file's size or time of change is no longer what it was when opened."""
-        return _fingerprint(self.paths) != self._opened
+        return fingerprint(self.paths) != self._opened
 
     def close(self) -> None:
         """Lets go of the files and removes what was spilled."""
@@ -145,7 +145,8 @@ def _globbed(pattern: str) -> list[Path]:
     return sorted(Path(each) for each in glob.glob(pattern, recursive=True))  # noqa: PTH207 Path.glob takes no absolute pattern
 
 
-def _fingerprint(paths: Sequence[Path]) -> Fingerprint:
+def fingerprint(paths: Sequence[Path]) -> Fingerprint:
+    """The size, time of change and inode of each file, by its path; empty where one cannot be looked at."""
     try:
         return tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns, path.stat().st_ino) for path in paths)
     except OSError:

@@ -16,6 +16,7 @@ from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
 from ordermade.sources.workspace import Limits, Twins
+from ordermade.workbooks.reading import OLD_ENDINGS
 
 if TYPE_CHECKING:
     from ordermade.sources.server_writer import ServerWriter
@@ -31,6 +32,9 @@ _KINDS = {
     ".csv": "csv",
     ".tsv": "csv",
     ".txt": "csv",
+    ".xlsx": "workbook",
+    ".xlsm": "workbook",
+    ".ods": "workbook",
 }
 SERVERS = {
     "postgresql": "postgresql",
@@ -94,7 +98,7 @@ def kind_of_source(location: str) -> str:
                 "this kind of address is not supported",
                 where=f"{address.group(1)}://…",
                 next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, or the path of a DuckDB, SQLite, "
-                "Parquet or CSV file.",
+                "Parquet, CSV or Excel file.",
             )
         return kind
     path = Path(location)
@@ -102,6 +106,12 @@ def kind_of_source(location: str) -> str:
     if endings and endings[-1] == ".gz" and ".csv" in endings:
         return "csv"
     kind = _KINDS.get(endings[-1] if endings else "")
+    if endings and endings[-1] in OLD_ENDINGS:
+        raise InputError(
+            f"{endings[-1]} workbooks are not read: nothing in them shows which cells hold errors",
+            where=location,
+            next_step="Save it as .xlsx.",
+        )
     if kind is None:
         known = ", ".join(_KINDS)
         raise InputError(
@@ -134,6 +144,7 @@ def open_source(
 ) -> Backend:
     """The source at `location`, open for reading; `reading` is how it is read where it is CSV. Raises SourceFault.
 
+    Of a workbook `reading` says whether the first row of a sheet holds names, whatever it looks like.
     `twins`: those of CSV files, read instead of files that did not change.
     """
     if kind == FRAMES:
@@ -157,6 +168,10 @@ def open_source(
         from ordermade.sources.sqlite_file import SQLiteFile
 
         return SQLiteFile(Path(path), limits=limits, listener=listener)
+    if kind == "workbook":
+        from ordermade.sources.workbook import Workbook
+
+        return Workbook(path, header=reading.header, limits=limits, listener=listener)
     return Files(path, kind, reading=reading, limits=limits, listener=listener, twins=twins, place=location)
 
 

@@ -1,4 +1,4 @@
-"""The output of `ordermade anonymize`: the proposed parts, the command that gives them, and the answer."""
+"""The output of `ordermade anonymize`: the proposed roles, the command that gives them, and the answer."""
 
 from __future__ import annotations
 
@@ -19,15 +19,6 @@ if TYPE_CHECKING:
     from ordermade.anonymization.anonymized import Anonymized, Compared
     from ordermade.anonymization.proposal import Proposal
 
-PARTS: Mapping[str, str] = MappingProxyType(
-    {
-        "identifier": "left out",
-        "quasi-identifier": "generalised",
-        "sensitive": "sensitive",
-        "kept": "kept",
-    }
-)
-"""The parts of columns in the words of the screen: by their place in the release."""
 METHODS: Mapping[str, str] = MappingProxyType(
     {
         "full-domain": "full-domain generalisation",
@@ -40,17 +31,31 @@ _MOST_ON_A_LINE = 60
 
 
 def print_proposal(proposal: Proposal) -> None:
-    """The table of the parts, and how messy columns are read."""
-    rows = [(each.column, each.role, each.reason) for each in proposal.plan.roles]
-    print_table(("column", "part", "reason"), rows, title=f"{proposal.table.name}: {proposal.rows:,} rows")
+    """The table of the roles, and how messy columns are read."""
+    rows = list(_proposed_rows(proposal))
+    print_table(("column", "role", "reason"), rows, title=f"{proposal.table.name}: {proposal.rows:,} rows")
     for reading in proposal.readings:
         say(f"{reading.column} is read as {reading.reason}.")
 
 
-def proposed_command(proposal: Proposal, before: Sequence[str], named: str, options: Sequence[str]) -> str:
-    """The command with the part of every column, quoted for a shell, an option a line.
+def _proposed_rows(proposal: Proposal) -> Iterator[tuple[str, str, str]]:
+    """Every column with its role; of a wide table those that are kept or left out in part."""
+    roles = proposal.plan.roles
+    if len(roles) <= MOST_PROPOSED:
+        yield from ((each.column, each.role, each.reason) for each in roles)
+        return
+    for role in ("quasi-identifier", "sensitive", "kept", "identifier"):
+        of_role = [each for each in roles if each.role == role]
+        shown = of_role if role in ("quasi-identifier", "sensitive") else of_role[:MOST_LISTED]
+        yield from ((each.column, each.role, each.reason) for each in shown)
+        if len(of_role) > len(shown):
+            yield f"… {len(of_role) - len(shown):,} more", role, "the command below, or --json, lists them"
 
-    `before` the command and `options` of it are those that were given, other than the parts of columns.
+
+def proposed_command(proposal: Proposal, before: Sequence[str], named: str, options: Sequence[str]) -> str:
+    """The command with the role of every column, quoted for a shell, an option a line.
+
+    `before` the command and `options` of it are those that were given, other than the roles of columns.
     """
     plan, wanted = proposal.plan, proposal.wanted
     lists: list[tuple[str, str]] = []
@@ -138,7 +143,9 @@ def _columns(answer: Anonymized) -> tuple[tuple[str, ...], list[tuple[Any, ...]]
     return headings, rows
 
 
-MOST_LISTED = 20
+MOST_PROPOSED = 40
+"""Columns of a table up to which each is listed with its proposed role."""
+MOST_LISTED = 10
 """Kept columns and those left out that the screen lists, each; beyond it says how many there are."""
 
 
@@ -249,14 +256,14 @@ def _print_refusal(answer: Anonymized) -> None:
         notify("Ask for a smaller k, weaker models, or fewer columns.")
         return
     if not answer.offers.offers:
-        notify("Nothing near to it passes: give a column another part, or ask for a smaller k.")
+        notify("Nothing near to it passes: give a column another role, or ask for a smaller k.")
         return
     say("What passes instead:")
     print_table(*offer_table(answer.offers, "loss"))
     say("")
     for each in beneath(answer.offers):
         say(each)
-    say("Give the command --suppression-limit, --k or --method accordingly, or a column another part.")
+    say("Give the command --suppression-limit, --k or --method accordingly, or a column another role.")
 
 
 def document(answer: Anonymized) -> dict[str, Any]:
@@ -275,9 +282,7 @@ def document(answer: Anonymized) -> dict[str, Any]:
         | {name: str(path) if answer.result.released else None for name, path in written.items()}
         | {
             "method": answer.method,
-            "parts": [
-                {"column": each.column, "part": each.role, "reason": each.reason} for each in proposal.plan.roles
-            ],
+            "roles": list(proposal.plan.roles),
             "readings": [{"column": each.column, "as": each.reason} for each in proposal.readings],
             "compared": list(answer.compared),
             "offers": [] if answer.offers is None else answer.offers.as_dict()["offers"],

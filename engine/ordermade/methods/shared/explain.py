@@ -20,6 +20,7 @@ from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import Reading, apart_statement, classes_statement, stars_statement
 from ordermade.release.plan import Plan
 from ordermade.release.rows import file_statement, unescaped_statement, written_columns
+from ordermade.release.workbooks import ENDING
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.executor import ARRIVING
 from ordermade.sources.workspace import SPILL
@@ -119,7 +120,7 @@ def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterato
     query = file_statement(plan, escaped=escaped)
     yield Step("release, written", "workspace", _text(write_statement(query, path, ending)))
     columns = written_columns(plan)
-    read = read_statement(path, ending, columns)
+    read = read_statement(path if ending != ENDING else Path(f"{path}.parquet"), ending, columns)
     written: exp.Expr = unescaped_statement(read, columns) if escaped else read
     if plan.stars and plan.suppresses:
         stars = stars_statement(written, plan.columns, plan.shape)

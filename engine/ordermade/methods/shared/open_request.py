@@ -23,6 +23,8 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, versioning
+from ordermade.release.files import ending_of
+from ordermade.release.formats import format_of
 from ordermade.release.plan import spread
 from ordermade.requests.model import Request, SourceTable, Terms
 from ordermade.requests.problems import Problem
@@ -326,6 +328,8 @@ def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
         )
     if isinstance(target, SourceTable):
         opened.backend.marks(*opened.backend.capabilities.place_of(target.table))
+    elif read.request.release.path is not None:
+        format_of(ending_of(read.request.release.path)).require_installed(target)
 
 
 def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> None:

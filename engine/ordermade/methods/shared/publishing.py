@@ -25,10 +25,10 @@ from ordermade.release.files import (
     check_target,
     ending_of,
     manifest_of,
-    read_rows,
     refuse_standing,
     write_statement,
 )
+from ordermade.release.formats import format_of, read_rows
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import Plan
@@ -172,11 +172,11 @@ def _into_file(
     if release.path is None:
         raise TypeError("a release to a file has a path")
     ending, escaped = ending_of(release.path), release.escapes_formulas
+    workspace, query = question.opened.backend.workspace, file_statement(plan, escaped=escaped)
+    file_format = format_of(ending)
+    file_format.require_fits(workspace, query, str(release.path))
     data = StagedFile.made(question.run, release.path, release.file_mode)
-    workspace = question.opened.backend.workspace
-    # Parquet spills what it collects, and has its blocks of rows from it; a text would be collected in memory.
-    write = workspace.rows if ending == ".parquet" else workspace.stream
-    write(Purpose.RELEASE, write_statement(file_statement(plan, escaped=escaped), data.path, ending))
+    file_format.write(workspace, query, data.path)
     data.finish()
     found = measure_file(data.path, _reading(plan, settled), limits, ending=ending, escaped=escaped)
     check_measured(found, _expected(plan, settled), where=str(release.path))

@@ -20,7 +20,8 @@ from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.result_words import facts, last_facts
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
-from ordermade.release.files import Manifest, read_frame, read_rows
+from ordermade.release.files import Manifest
+from ordermade.release.formats import read_frame, read_rows
 from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
 from ordermade.release.returned import IN_MEMORY, ReturnedFrame

@@ -1,0 +1,135 @@
+"""A source that is a workbook: its tables are its sheets, each parsed once into a Parquet file of the source's own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ordermade import sql
+from ordermade.errors import SourceFault, quoted
+from ordermade.private_files import new_private_file
+from ordermade.sources import csv_format
+from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.csv_format import FirstLine, likeness
+from ordermade.sources.duckdb_file import InDuckDB
+from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.files import fingerprint, matching
+from ordermade.sources.sheet_format import SheetRead, read_sheet
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.workbooks.reading import Grid, Sheet, workbook
+from ordermade.workbooks.reading import Workbook as OpenWorkbook
+
+HIDDEN = "hidden"
+"""The schema of sheets that a spreadsheet program does not show: they are read where they are named."""
+
+
+class Workbook(InDuckDB):
+    """A workbook whose sheets are tables, named after them; sheets without a value are none.
+
+    `header`: the first row of a sheet holds names, whatever it looks like. A sheet that cannot be read as a table is
+    among the tables with the fault; the source is refused where all that are shown are such.
+    """
+
+    def __init__(self, pattern: str, *, header: bool, limits: Limits, listener: Listener | None = None) -> None:
+        self.paths = matching(pattern)
+        if len(self.paths) > 1:
+            raise SourceFault(
+                f"{len(self.paths):,} workbooks match, and a source is one",
+                where=pattern,
+                next_step="Register each workbook as a source of its own.",
+            )
+        self.capabilities = Capabilities(releases_tables=False, collates=False)
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
+        self._header = header
+        self._opened = fingerprint(self.paths)
+        self._spill = SpillFolder()
+        try:
+            self.connection = connect(None, self._spill, limits)
+            self.executor = Executor(self.connection, "source", listener=listener)
+            self.workspace = Executor(self.connection, "workspace", listener=listener)
+            self._tables = self._read(self.paths[0])
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self, path: Path) -> tuple[SourceTable, ...]:
+        tables: list[SourceTable] = []
+        with workbook(path, SourceFault) as opened:
+            for sheet in opened.sheets:
+                taken = {each.name.casefold() for each in tables}
+                table = self._table(opened, sheet, len(tables), taken)
+                tables += [table] if table is not None else []
+        if not tables:
+            step = "Give a workbook with the names of columns in the first row of a sheet, and rows below."
+            raise SourceFault("no sheet has a value", where=str(path), next_step=step)
+        shown = [each for each in tables if each.schema == self.capabilities.schema]
+        if shown and all(each.fault for each in shown):
+            shown[0].readable()
+        return tuple(tables)
+
+    def _table(self, opened: OpenWorkbook, sheet: Sheet, number: int, taken: set[str]) -> SourceTable | None:
+        """The sheet as a table, with its fault where it is none; None where it has no value.
+
+        `taken`: the names of the tables before it, folded.
+        """
+        schema = HIDDEN if sheet.is_hidden else self.capabilities.schema
+        reference = sql.table(sheet.name, schema=self.capabilities.schema, catalog="memory")
+        try:
+            grid = opened.grid(sheet)
+            if grid is None:
+                return None
+            if sheet.name.casefold() in taken:
+                step = "Give every sheet a name of its own."
+                raise SourceFault(f"another sheet is called {quoted(sheet.name)}", where=grid.where, next_step=step)
+            loaded = self._spill.path / f"sheet-{number}.parquet"
+            os.close(new_private_file(loaded))
+            read = read_sheet(grid, loaded, header=self._header)
+            self._check_first_row(grid, read, loaded)
+        except SourceFault as fault:
+            return SourceTable(sheet.name, schema, (), reference, fault=fault)
+        view = sql.template("file_view")
+        view.set("this", reference.copy())
+        view.set("expression", csv_format.parquet([loaded]))
+        self.executor.rows(Purpose.LOAD, view)
+        self.loads = (*self.loads, sql.text(view))
+        return SourceTable(sheet.name, schema, columns_of(self, reference), reference)
+
+    def _check_first_row(self, grid: Grid, read: SheetRead, loaded: Path) -> None:
+        """Raises SourceFault where texts of the first row look like data; notes names that nothing shows to be some.
+
+        A text over values that are none (numbers, days) is a name.
+        """
+        if self._header:
+            return
+        texts = [name for name, kind in zip(read.columns, read.types, strict=True) if kind == "VARCHAR"]
+        alike = likeness(self.executor, csv_format.parquet([loaded]), texts)
+        shown = [each.shown(name) for name, each in alike.items()]
+        if FirstLine.DATA in shown:
+            raise SourceFault(
+                "the first row looks like data, not like names of columns",
+                where=grid.where,
+                next_step="Write the names of the columns in the first row, or say with `--header` that it holds them.",
+            )
+        if len(texts) == len(read.columns) and FirstLine.NAMES not in shown:
+            self.unvouched |= frozenset(read.columns)
+
+    def tables(self) -> tuple[SourceTable, ...]:
+        """Every sheet that has a value, in the order of the workbook."""
+        return self._tables
+
+    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
+        """None: a workbook holds no release as a table."""
+        del schema, table
+        return ()
+
+    def changed(self) -> bool:
+        """True if the file's size or time of change is no longer what it was when opened."""
+        return fingerprint(self.paths) != self._opened
+
+    def close(self) -> None:
+        """Lets go of the file and removes what was read of it."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self._spill.close()

@@ -1,0 +1,131 @@
+"""Proposed roles: by names, forms and values, and on public tables those that a data officer would choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from ordermade.catalogue.any_table import AnyTable
+from ordermade.drafts.forms import FORMS
+from ordermade.drafts.profile import ColumnProfile, ValueCount
+from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE, ProposedRole, proposed_roles
+from ordermade.measuring.profile import column_profiles
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+BY_LETTER = {"i": "identifier", "q": "quasi-identifier", "s": "sensitive", "k": "kept"}
+
+
+def column(
+    name: str, kind: str = "VARCHAR", distinct: int = 10, rows: int = 1000, texts: Sequence[str] = ()
+) -> ColumnProfile:
+    """A column whose values are known by their number alone, but for some texts."""
+    values = tuple(ValueCount(each, max(1, rows // len(texts))) for each in texts)
+    return ColumnProfile(name, kind, rows, 0, distinct, 0, values, longest=12, shortest=1, words=1.0)
+
+
+def role_of(profile: ColumnProfile) -> ProposedRole:
+    """The role of a column beside another that is a quasi-identifier."""
+    return proposed_roles([profile, column("age", "BIGINT")])[0]
+
+
+NAMED = {
+    "i": "email e-mail phoneNumber 電話番号 氏名 フリガナ first_name SSN マイナンバー "
+    "home_address 住所 ip_address 口座番号",
+    "q": "age 年齢 sex 性別 birth_date 生年月日 ZipCode 郵便番号 都道府県 native-country occupation 職業 education-num "
+    "maritalStatus 婚姻状況 国籍 household_size height colour MONTH",
+    "s": "diagnosis 病名 ICD10 income 年収 salary-class religion 宗教 支持政党 HIV_status annualIncome "
+    "検査結果 購入金額 blood_pressure default-payment-next-month",
+}
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_names_say_the_role(letter: str) -> None:
+    roles = {name: role_of(column(name)).role for name in NAMED[letter].split()}
+    assert set(roles.values()) == {BY_LETTER[letter]}, roles
+
+
+def test_forms_say_what_names_do_not() -> None:
+    assert role_of(column("c1", texts=["a@example.com", "b@example.org"])).role == "identifier"
+    assert role_of(column("c1", texts=["090-1234-5678", "03-1234-5678"])).role == "identifier"
+    assert role_of(column("c1", texts=["123-4567", "765-4321"])).role == "quasi-identifier"
+    assert role_of(replace(column("c1"), forms={"e-mail addresses": 0.99})).role == "identifier"
+
+
+def test_values_of_nearly_every_row_identify() -> None:
+    found = role_of(column("c1", distinct=15_032, rows=15_032))
+    assert found == ProposedRole("c1", "identifier", "15,032 different values in 15,032 rows: it identifies persons")
+    assert role_of(column("customer_id", "BIGINT", distinct=400)).role == "identifier"
+    assert role_of(column("name", distinct=900)).role == "identifier"
+    assert role_of(column("product name", distinct=30)).role == "quasi-identifier"
+    assert role_of(replace(column("c1", distinct=800), words=9.5, longest=400)).role == "identifier"
+    numbers = tuple(Decimal(1 + 25 * place) for place in range(41))
+    assert role_of(replace(column("c1", "BIGINT", distinct=1000), quantiles=numbers)).role == "identifier"
+
+
+def test_amounts_are_protected_and_dates_known() -> None:
+    skewed = tuple(Decimal(place**4) for place in range(41))
+    assert role_of(replace(column("c1", "BIGINT", distinct=1000), quantiles=skewed)).role == "sensitive"
+    days = tuple(date(1950 + place, 1, 1) for place in range(41))
+    assert role_of(replace(column("c1", "DATE", distinct=1000), quantiles=days)).role == "quasi-identifier"
+    assert role_of(column("diagnosis date", "DATE")).role == "quasi-identifier"
+
+
+def test_what_tells_nothing_is_kept_or_left_out() -> None:
+    assert role_of(column("c1", distinct=1)).role == "kept"
+    assert role_of(replace(column("c1", distinct=0), nulls=1000)).role == "identifier"
+    found = role_of(column("c1", "STRUCT(secret VARCHAR)"))
+    assert found.role == "identifier"
+    assert "secret" not in found.reason
+
+
+def test_unknown_columns_are_quasi_identifiers() -> None:
+    assert role_of(column("c1")).role == "quasi-identifier"
+    assert role_of(column("c1", "BOOLEAN", distinct=2)).role == "quasi-identifier"
+
+
+def test_few_columns_are_proposed_of_many_and_the_strongest_stay() -> None:
+    columns = [column(f"c{place}") for place in range(300)] + [column("sex"), column("birthdate", "DATE")]
+    roles = proposed_roles(columns)
+    quasi = [each.column for each in roles if each.role == "quasi-identifier"]
+    assert len(quasi) == MOST_QUASI_IDENTIFIERS
+    assert quasi[-2:] == ["sex", "birthdate"]
+    assert all(each.reason.endswith("are enough for one request") for each in roles if each.role == "identifier")
+    sensitive = proposed_roles([column("age"), *(column(f"income {place}") for place in range(10))])
+    assert sum(each.role == "sensitive" for each in sensitive) == MOST_SENSITIVE
+
+
+def test_roles_that_are_given_stay() -> None:
+    columns = [column(f"c{place}") for place in range(20)]
+    given = proposed_roles(columns, {each.name: "quasi-identifier" for each in columns[5:17]})
+    assert [each.column for each in given if each.role == "quasi-identifier"] == [f"c{place}" for place in range(5, 17)]
+    assert proposed_roles([column("email")], {"email": "kept"})[0].role == "kept"
+
+
+PUBLIC = {
+    "arx/adult/adult.csv": "qqqqqqqqs",
+    "arx/arx_examples/test.csv": "qqq",
+    "arx/arx_examples/test2.csv": "qqss",
+    "arx/fars_subset/fars_subset.csv": "qqqqqqqs",
+    "arx/mach2019_int/mach2019_int.csv": "qqqqqsqqqiiiiiii",
+    "arx/creditcard_int/creditcard_int.csv": "sqqqqss" + "i" * 17,
+    "census/japan_census_pref_sex_age5.csv": "qqqqqs",
+    "census/japan_census2010_pref_sex_age10.csv": "qqqqs",
+    "microdata/census.csv": "iqqqqqqqqiiii",
+    "online_retail/pwscup2018_customers.csv": "qi",
+    "online_retail/online_retail.parquet": "iiiqqsiq",
+}
+"""The roles of the columns of public tables, by their first letters: as a data officer would choose them."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("table", PUBLIC)
+def test_public_tables_have_the_roles_of_a_data_officer(table: str, shared_data: Path, tmp_path: Path) -> None:
+    with AnyTable(str(shared_data / table)).dataset(StateFile(tmp_path / "none.duckdb"), Limits()) as (dataset, _):
+        roles = proposed_roles(column_profiles(dataset, forms=FORMS))
+    assert [each.role for each in roles] == [BY_LETTER[letter] for letter in PUBLIC[table]]
