@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
     from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
@@ -245,7 +247,6 @@ class Engine:
 
         Nothing is released. Raises InputError, SourceFault, StateFault.
         """
-        # The compiled methods are slow to import and needed nowhere else in this module.
         from ordermade.methods.microaggregation.compare import compared
 
         source_table = _any_table(str(named), table, encoding, header)
@@ -269,7 +270,6 @@ class Engine:
         Both are named as for `measure`; `where` filters the original. Nothing is registered, and paths need no state.
         Raises InputError, SourceFault, StateFault, ReleaseFault.
         """
-        # The attacks use array libraries that are slow to import and needed nowhere else in this module.
         from ordermade.evaluation.judge import judged
 
         before = _any_table(str(original), table, encoding, header)
@@ -399,19 +399,15 @@ class Engine:
         the same request on the same dataset version stands under its name and still verifies, that one is returned
         (a `ReturnedResult`) and nothing is written; `again` makes it anew. `on_interrupt`: `raise` lets a
         KeyboardInterrupt go on up; `answer` ends a search with the best node found so far, of which nothing is written,
-        `release` with its release. Raises InputError (malformed, or the name of
-        the release is taken), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+        `release` with its release. Raises InputError (malformed, or the name of the release is taken), SourceFault,
+        StateFault, ReleaseFault; then nothing is left half written.
         """
         if on_interrupt not in get_args(OnInterrupt):
             listed = ", ".join(get_args(OnInterrupt))
             raise InputError(
                 "there is no such way to end", where="Engine.run: on_interrupt", next_step=f"Give one of {listed}."
             )
-        read, limits = read_like(request) if data is None else None, self.limits
-        if read is None:
-            from ordermade.catalogue.frames import on_frames
-
-            read, limits = on_frames(request, data, limits, entity)
+        read, limits = self._read(request, data, entity)
         path = read.request.release.path
         if path is not None:
             check_target(path)
@@ -499,13 +495,20 @@ class Engine:
         read, wanted = read_like(request), each_k(ks, MOST_KS)
         return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
 
+    def _read(self, request: RequestLike, data: object, entity: str | None) -> tuple[ReadRequest[Request], Limits]:
+        if data is None:
+            return read_like(request), self.limits
+        from ordermade.catalogue.frames import on_frames
+
+        return on_frames(request, data, self.limits, entity)
+
     def _setting(self, **options: Any) -> RunContext:
         cache = self.cache if self.use_cache else None
         return RunContext(self.state_file, cache, self.limits, self.progress, **options)
 
 
-def _any_table(named: str, table: str | None, encoding: str, header: bool) -> AnyTable:
+def _any_table(*named: Any) -> AnyTable:
     """The table that a call names, of which nothing is registered."""
     from ordermade.catalogue.any_table import AnyTable
 
-    return AnyTable(named, table, encoding, header)
+    return AnyTable(*named)

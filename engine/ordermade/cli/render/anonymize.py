@@ -249,7 +249,7 @@ def _in_words(compared: Compared) -> str:
 
 
 def _print_refusal(answer: Anonymized) -> None:
-    from ordermade.cli.render.offers import beneath, offer_table
+    from ordermade.offers.offer_words import beneath, offer_table
 
     notify(f"Refused: {answer.result.reason}. Nothing was written.")
     if answer.offers is None:
