@@ -148,7 +148,7 @@ class Hierarchies:
         return self._suggested(dataset, column, least_rows)[0]
 
     def suggest_all(self, dataset: str, *, least_rows: int | None = None) -> tuple[DraftedHierarchy | Undrafted, ...]:
-        """The same for every column of a dataset, in its order."""
+        """The same for every column of a dataset, in its order. Raises UnknownName, SourceFault, StateFault."""
         return self._suggested(dataset, None, least_rows)
 
     def _suggested(
