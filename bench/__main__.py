@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from bench import (
     adult_classes,
+    anonymize,
     any_table,
     attacks,
     beside_arx,
@@ -16,6 +17,7 @@ from bench import (
     early_answers,
     entity,
     fdh_tables,
+    frames,
     growth,
     improve,
     in_servers,
@@ -53,6 +55,7 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "repeats": (("asking again", repeats.figures),),
     "roll-up": (("roll-up", rolling_up.figures),),
     "entity": (("persons with several rows", entity.figures),),
+    "frames": (("frames of pandas, polars and Arrow beside a DuckDB file", frames.figures),),
     "sqlite": (
         ("a SQLite file, four quasi-identifiers", in_sqlite.four),
         ("a SQLite file, six quasi-identifiers", in_sqlite.six),
@@ -78,6 +81,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "local": ("local recoding of Adult", local.show),
     "sealed": ("sealed local recoding beside rounds", sealed.show),
     "measure": ("any table, measured as it is", any_table.show),
+    "anonymize": ("from a table to its release by one command", anonymize.show),
     "optimal": ("the optimum of one attribute", one_dimension.show),
     "mil": ("the tables of the MIL paper", mil_tables.show),
     "mdav": ("MDAV beside a plain scan", mdav.show),

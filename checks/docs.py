@@ -7,7 +7,8 @@
 * Under a line `<!-- file: NAME -->` the block's text is written to that file of the same folder first.
 * ```yaml blocks that begin with the comment `# request` are valid requests; with `# hierarchy`, hierarchies; with
   `# rules`, recommendation rules; with `# keywords`, keywords of a taxonomy.
-* ```python blocks compile.
+* ```python blocks compile. Under a line `<!-- run -->` they are also run, in the same folder: those between two
+  blocks of commands as one program.
 * Notebooks are stored without outputs, and run from top to bottom in an empty folder.
 * The page of the Python library is as its docstrings make it.
 
@@ -23,7 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -252,8 +253,17 @@ def run_findings(page: Page, demos: Demos | None = None) -> Iterator[tuple[int, 
     """Write the files and run the commands that the page marks, up to the first that ends otherwise."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        program: list[Block] = []
         for block in page.blocks:
             action, _, detail = (part.strip() for part in block.mark.partition(":"))
+            if action == "run" and block.language == "python":
+                program.append(block)
+                continue
+            if action == "run" and program:
+                if found := list(program_findings(program, folder)):
+                    yield from found
+                    return
+                program = []
             if action == "file":
                 path = folder / detail
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -264,6 +274,29 @@ def run_findings(page: Page, demos: Demos | None = None) -> Iterator[tuple[int, 
                 if finding:
                     yield block.line, finding
                     return
+        yield from program_findings(program, folder)
+
+
+def program_findings(blocks: Sequence[Block], folder: Path) -> Iterator[tuple[int, str]]:
+    """Run Python blocks of a page as one program in `folder`: the error that it ends with, at its line of the page."""
+    if not blocks:
+        return
+    lines: list[str] = []
+    for block in blocks:
+        lines += [""] * (block.line - len(lines)) + block.text.splitlines()
+    done = subprocess.run(
+        [sys.executable, "-"],
+        input="\n".join(lines) + "\n",
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        at = re.findall(r'File "<stdin>", line (\d+)', done.stderr)
+        said = done.stderr.strip().rpartition("\n")[2]
+        yield int(at[0]) if at else blocks[0].line, f"the program ended with {done.returncode}: {said}"
 
 
 def run_block(block: Block, told: int, folder: Path, demos: Demos | None = None) -> str:

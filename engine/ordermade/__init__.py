@@ -10,6 +10,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ordermade.anonymization.calls import AnonymizedTable as AnonymizedTable
+    from ordermade.anonymization.calls import anonymize as anonymize
+    from ordermade.anonymization.calls import measure as measure
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
     from ordermade.display.progress_line import ProgressLine as ProgressLine
@@ -69,6 +72,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _WHERE = {
+    "AnonymizedTable": "anonymization.calls",
+    "anonymize": "anonymization.calls",
+    "measure": "anonymization.calls",
     "CheckedRules": "methods.mondrian.rules",
     "CheckedTaxonomy": "taxonomies.check",
     "Comparison": "methods.microaggregation.compare",
@@ -126,6 +132,7 @@ _WHERE = {
     "initialise": "state.database",
 }
 __all__ = [
+    "AnonymizedTable",
     "CheckedRules",
     "CheckedTaxonomy",
     "Comparison",
@@ -181,7 +188,9 @@ __all__ = [
     "VerifiedCertificate",
     "WrittenCertificate",
     "__version__",
+    "anonymize",
     "initialise",
+    "measure",
 ]
 
 

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
+    from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
@@ -78,6 +81,8 @@ class Engine:
     notice: Notice | None = field(default=None, repr=False)
     progress: Progress = field(default_factory=lambda: ProgressLine() if in_notebook() else Silent(), repr=False)
     ask_password: AskPassword | None = field(default=None, repr=False)
+    _temporary: TemporaryState | None = field(default=None, repr=False, compare=False)
+    """The state, where it is kept in memory: removed when the last engine on it is forgotten, or one is closed."""
     _held: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
     """Closed with the engine: what it holds from call to call."""
 
@@ -88,6 +93,17 @@ class Engine:
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
 
+    @classmethod
+    def in_memory(cls, **options: Any) -> Engine:
+        """An engine on a private state of its own, which is gone when it is closed or forgotten; `options`: as always.
+
+        It remembers, from request to request, what it measured of frames and other data. Raises StateFault.
+        """
+        from ordermade.state.temporary import TemporaryState
+
+        temporary = TemporaryState()
+        return cls(temporary.path, **options, _temporary=temporary)
+
     def __enter__(self) -> Engine:
         return self
 
@@ -97,6 +113,8 @@ class Engine:
     def close(self) -> None:
         """Lets go of what the engine holds from call to call: nothing where its state is a file."""
         self._held.close()
+        if self._temporary is not None:
+            self._temporary.close()
 
     def _twins(self) -> Cache | None:
         """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
@@ -106,6 +124,8 @@ class Engine:
     @property
     def state_file(self) -> StateFile:
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
+        if self._temporary is not None:
+            self._temporary.require_open()
         located = locate_state(None if self.state is None else str(self.state))
         file = StateFile(located, self.wait_seconds, self.notice)
         recover(file, self.limits.ask_password)
@@ -227,7 +247,6 @@ class Engine:
 
         Nothing is released. Raises InputError, SourceFault, StateFault.
         """
-        # The compiled methods are slow to import and needed nowhere else in this module.
         from ordermade.methods.microaggregation.compare import compared
 
         source_table = _any_table(str(named), table, encoding, header)
@@ -251,7 +270,6 @@ class Engine:
         Both are named as for `measure`; `where` filters the original. Nothing is registered, and paths need no state.
         Raises InputError, SourceFault, StateFault, ReleaseFault.
         """
-        # The attacks use array libraries that are slow to import and needed nowhere else in this module.
         from ordermade.evaluation.judge import judged
 
         before = _any_table(str(original), table, encoding, header)
@@ -364,6 +382,8 @@ class Engine:
         self,
         request: RequestLike,
         *,
+        data: object = None,
+        entity: str | None = None,
         roll_up: bool = True,
         distributions: bool = False,
         again: bool = False,
@@ -371,20 +391,23 @@ class Engine:
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
+        `data`: the frame of pandas, polars or Arrow that its dataset is, or frames by name; `entity`: the column of a
+        person with several rows. Its `dataset` and `release` may be left out then; `Result.frame` gives what is
+        released. The frame is read where it is and never changed: nobody may change it meanwhile.
         `roll_up=False` runs every k-check in the source instead of on one frequency set, with identical figures.
         `distributions`: a microaggregation also reports the distribution of values before and after. Where a release of
         the same request on the same dataset version stands under its name and still verifies, that one is returned
         (a `ReturnedResult`) and nothing is written; `again` makes it anew. `on_interrupt`: `raise` lets a
         KeyboardInterrupt go on up; `answer` ends a search with the best node found so far, of which nothing is written,
-        `release` with its release. Raises InputError (malformed, or the name of
-        the release is taken), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+        `release` with its release. Raises InputError (malformed, or the name of the release is taken), SourceFault,
+        StateFault, ReleaseFault; then nothing is left half written.
         """
         if on_interrupt not in get_args(OnInterrupt):
             listed = ", ".join(get_args(OnInterrupt))
             raise InputError(
                 "there is no such way to end", where="Engine.run: on_interrupt", next_step=f"Give one of {listed}."
             )
-        read = read_like(request)
+        read, limits = self._read(request, data, entity)
         path = read.request.release.path
         if path is not None:
             check_target(path)
@@ -392,7 +415,7 @@ class Engine:
         if distributions:
             read = of_microaggregation(read, "request run --plot")
         setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
-        return METHOD_OF[read.request.method].answered(read, setting)
+        return METHOD_OF[read.request.method].answered(read, replace(setting, limits=limits))
 
     @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
@@ -472,22 +495,20 @@ class Engine:
         read, wanted = read_like(request), each_k(ks, MOST_KS)
         return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
 
-    def _setting(
-        self,
-        *,
-        roll_up: bool = True,
-        distributions: bool = False,
-        again: bool = False,
-        on_interrupt: OnInterrupt = "raise",
-    ) -> RunContext:
+    def _read(self, request: RequestLike, data: object, entity: str | None) -> tuple[ReadRequest[Request], Limits]:
+        if data is None:
+            return read_like(request), self.limits
+        from ordermade.catalogue.frames import on_frames
+
+        return on_frames(request, data, self.limits, entity)
+
+    def _setting(self, **options: Any) -> RunContext:
         cache = self.cache if self.use_cache else None
-        return RunContext(
-            self.state_file, cache, self.limits, self.progress, roll_up, distributions, again, on_interrupt
-        )
+        return RunContext(self.state_file, cache, self.limits, self.progress, **options)
 
 
-def _any_table(named: str, table: str | None, encoding: str, header: bool) -> AnyTable:
+def _any_table(*named: Any) -> AnyTable:
     """The table that a call names, of which nothing is registered."""
     from ordermade.catalogue.any_table import AnyTable
 
-    return AnyTable(named, table, encoding, header)
+    return AnyTable(*named)

@@ -173,6 +173,11 @@ def quoted(name: str) -> str:
     return "'" + shown.encode("unicode_escape").decode("ascii") + "'" if not shown.isprintable() else f"'{shown}'"
 
 
+def an(noun: str) -> str:
+    """The noun after `a` or `an`."""
+    return f"{'an' if noun[:1].casefold() in 'aeiou' else 'a'} {noun}"
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A sentence that names the nearest known name, else lists up to eight of them; empty if none are known.
 

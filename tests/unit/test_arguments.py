@@ -30,6 +30,11 @@ GOOD: dict[str, Any] = {
 }
 
 
+TAKES_FRAMES = frozenset({("hierarchies.add", "path")})
+TAKES_ANYTHING = frozenset({("run", "data")})
+"""Its own checks say what is no frame (`test_frames`)."""
+
+
 def frame() -> pd.DataFrame:
     return pd.DataFrame({"name": [SECRET, "b"], "age": [987654321, 2]})
 
@@ -41,7 +46,8 @@ def doors() -> Iterator[tuple[str, str]]:
         for name, method in inspect.getmembers(kind, inspect.isfunction):
             if not name.startswith("_"):
                 for argument in list(inspect.signature(method).parameters)[1:]:
-                    yield f"{holder}.{name}".strip("."), argument
+                    if (name, argument) not in TAKES_ANYTHING:
+                        yield f"{holder}.{name}".strip("."), argument
 
 
 def called(engine: Engine, door: str, argument: str, wrong: object) -> None:
@@ -74,7 +80,7 @@ def test_an_argument_of_another_type_is_refused_by_its_name_and_type(
     monkeypatch.chdir(tmp_path)
     engine = Engine(tmp_path / "state.duckdb")
     for wrong, told in (
-        (frame(), "a DataFrame"),
+        *([] if (door, argument) in TAKES_FRAMES else [(frame(), "a DataFrame")]),
         (object(), "an object"),
         (3.5, "a float"),
         (b"SECRET-Anna", "a bytes"),

@@ -98,6 +98,20 @@ def test_marked_blocks_are_run_in_one_folder_and_must_end_as_told(tmp_path: Path
     assert (line, finding) == (13, "`grep hello c.txt` ended with 0, not 1: hello")
 
 
+def test_marked_python_is_run_as_one_program_in_the_folder_of_the_page(tmp_path: Path) -> None:
+    marked = (
+        "<!-- file: a.txt -->\n```text\nhello\n```\n\n"
+        "<!-- run -->\n```python\nread = open('a.txt').read()\n```\n\n"
+        "<!-- run -->\n```python\nassert read == 'hello\\n'\nopen('b.txt', 'w').close()\n```\n\n"
+        "<!-- run -->\n```console\n$ test -f b.txt\n```\n\n"
+        "Not marked:\n\n```python\n1 / 0\n```\n"
+    )
+
+    assert list(docs.run_findings(page(tmp_path, marked))) == []
+    ((line, finding),) = docs.run_findings(page(tmp_path, marked.replace("'hello", "'goodbye")))
+    assert (line, finding) == (13, "the program ended with 1: AssertionError")
+
+
 TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a\n"
 SELECTION = "-- How many? One row.\n-- $least = 2\n-- after: t\nSELECT COUNT(*) FROM t WHERE t.a >= $least\n"
 

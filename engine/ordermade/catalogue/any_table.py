@@ -40,6 +40,21 @@ from ordermade.state.records import Source
 
 
 @dataclass(frozen=True, slots=True)
+class Located:
+    """The place of a table: the location of its source, and its name there (None: its source has one table).
+
+    `source` and `datasets` (all of that source) where it is registered; else `source` is None, and there are none.
+    """
+
+    location: str
+    table: str | None
+    encoding: str = "auto"
+    header: bool = False
+    source: Source | None = None
+    datasets: tuple[Registered, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AnyTable:
     """A table to be read as it is: `named` by a path (a file, a folder, a glob) or as `source.table`.
 
@@ -89,6 +104,28 @@ class AnyTable:
                 least = max(k, terms.least_k or DEFAULT_LEAST_K)
                 _require_enough(dataset, least, entities_on(table, registered))
             yield dataset, text
+
+    def located(self, state: StateFile) -> Located:
+        """The place of the table; nothing is opened. Raises InputError, StateFault."""
+        named_encoding(self.encoding)
+        if "://" in self.named:
+            kind_of_source(self.named)
+            stored.refuse_password(self.named)
+            return Located(self.named, self.table)
+        path = Path(expanded(self.named)).expanduser()
+        found = None if path.exists() else _registered(state, self.named)
+        if found is not None:
+            source, table, datasets = found
+            encoding = source.encoding or "auto"
+            return Located(source.location, table or self.table, encoding, source.header, source, tuple(datasets))
+        location = _files_of(path) if path.is_dir() else str(path)
+        if not glob.has_magic(location) and not Path(location).exists():
+            raise self._nothing_there()
+        return Located(location, self.table, self.encoding, self.header)
+
+    def table_in(self, backend: Backend, table: str | None) -> SourceTable:
+        """The table of that name in an open source; where it is None the only one. Raises InputError."""
+        return _table_of(backend, self.named, table)
 
     @contextlib.contextmanager
     def _opened(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
@@ -29,6 +29,9 @@ from ordermade.state.records import HierarchyRecord
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from pandas import DataFrame
+    from polars import LazyFrame
+    from pyarrow import Table
 
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.coverage import CoverageReport
@@ -80,14 +83,24 @@ class Hierarchies:
     state: StateFile
     limits: Limits = field(repr=False)
 
-    def add(self, name: str, path: Path | str, style: Style = "auto", *, sheet: str | None = None) -> AddedHierarchy:
-        """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError.
+    def add(
+        self,
+        name: str,
+        path: Path | str | Mapping[Any, Any] | DataFrame | LazyFrame | Table,
+        style: Style = "auto",
+        *,
+        sheet: str | None = None,
+    ) -> AddedHierarchy:
+        """Registers a hierarchy, in place of one of the same name.
 
-        `sheet`: the name of the sheet of a workbook that has several.
+        `path`: that of its file; or the text of a YAML file; or a mapping, of values to a label or to a list of labels,
+        coarser and coarser, or the content of a YAML file; or a frame, whose first column has the values and the others
+        their labels. `style`: of a CSV file; `sheet`: the name of the sheet of a workbook that has several. Raises
+        HierarchyError.
         """
-        from ordermade.hierarchies.read import read_hierarchy
+        from ordermade.catalogue.python_hierarchies import read_given
 
-        read = read_hierarchy(Path(path), name, style, sheet=sheet)
+        read = read_given(path, name, style, sheet)
         order = read.hierarchy.order
         levels = range(len(order))
         pairs = [(i, j) for i in levels for j in levels if i != j and order.refines(i, j)]

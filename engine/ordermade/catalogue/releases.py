@@ -14,6 +14,7 @@ from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import read_manifest, sha256_of
 from ordermade.release.measure import Written, measure_file, measured_table
+from ordermade.release.returned import IN_MEMORY
 from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.workspace import Interrupt, Limits
@@ -106,6 +107,12 @@ class Releases:
                 f"release {number} was withdrawn: it never got its name",
                 where=release.name,
                 next_step="Run its request again.",
+            )
+        if release.kind.partition(" ")[0] == IN_MEMORY:
+            raise Refused(
+                f"release {number} was a frame, measured and handed to the program that asked: it is not kept here",
+                where=release.name,
+                next_step="Measure the frame itself with `ordermade.measure`.",
             )
         if release.path is not None:
             return replace(verified_file(details, request, self.limits), vouched_by=vouched_by)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def level_rows(hierarchy: Hierarchy) -> list[tuple[int, str, str, str]]:
     """Number, name, form of a class, and the next coarser levels it refines, of each level."""
     return [
-        (number, level.name, _one_class(hierarchy, number), _refined(hierarchy, number))
+        (number, level.name, one_class(hierarchy, number), _refined(hierarchy, number))
         for number, level in enumerate(hierarchy.levels)
     ]
 
@@ -71,7 +71,7 @@ def as_document(hierarchy: Hierarchy, most: int) -> dict[str, Any]:
             {
                 "level": number,
                 "name": level.name,
-                "one_class": _one_class(hierarchy, number),
+                "one_class": one_class(hierarchy, number),
                 "refines": [other for other in numbers if other != number and order.refines(number, other)],
                 "content_hash": level.content_hash,
             }
@@ -87,8 +87,8 @@ def _refined(hierarchy: Hierarchy, level: int) -> str:
     return ", ".join(f"{number} {hierarchy.levels[number].name}" for number in direct)
 
 
-def _one_class(hierarchy: Hierarchy, level: int) -> str:
-    """The content of one class of a level, in a few words."""
+def one_class(hierarchy: Hierarchy, level: int) -> str:
+    """The content of one class of a level, in a few words, without a value of the column."""
     from ordermade.hierarchies.dates import DateHierarchy
     from ordermade.hierarchies.explicit import ExplicitHierarchy
     from ordermade.hierarchies.intervals import IntervalHierarchy

@@ -28,7 +28,7 @@ _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
 class _Commands(Mapping[str, Any]):
     """The nouns and commands of the program by their names, each imported when it is looked up."""
 
-    SINGLE = ("init", "demo", "measure", "sweep")
+    SINGLE = ("init", "demo", "anonymize", "measure", "sweep")
     NOUNS = (
         *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
         *("microaggregation", "rules", "release", "certificate", "judge", "observations"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +63,63 @@ def check(
     else:
         say(line)
         say(more)
+
+
+@app.command(
+    epilog=example(
+        "ordermade request draft members --k 5 --to request.yaml", "ordermade request draft members > request.yaml"
+    )
+)
+def draft(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The registered dataset.")],
+    k: Annotated[
+        int | None,
+        typer.Option("--k", metavar="K", help="The k of the request. Left out: the least k of the dataset."),
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the request to this new file, and its hierarchies into a new folder beside it. Left out: the "
+            "request is printed, with the placeholder CHANGE ME for each hierarchy that is not registered.",
+        ),
+    ] = None,
+) -> None:
+    """Draft a request for a dataset: the role of each column with the reason, and hierarchies. Nothing is registered.
+
+    A hierarchy that is registered under the name of its column is used; others are drafted as files, which list values
+    of the data. The commands that are printed register what the request needs. `request check` refuses placeholders.
+
+    Exit status 0 drafted, 1 the dataset has fewer rows than k, 2 malformed, 3 a fault of the source or the state.
+    """
+    from ordermade.anonymization.drafted_files import drafted_files
+    from ordermade.cli.options import require_new, write_new
+
+    engine = settings_of(context).engine()
+    if to is None:
+        hand_over(drafted_files(engine, dataset, k).text)
+        return
+    from ordermade.anonymization.outputs import require_free, staged_folder
+
+    path = to.expanduser()
+    require_new(path)
+    folder = path.absolute().with_suffix(".drafts")
+    require_free(folder)
+    found = drafted_files(engine, dataset, k, beside=folder.name)
+    inside = {name.partition("/")[2]: content for name, content in found.files.items()}
+    with staged_folder(folder, inside) as staged:
+        write_new(path, found.text)
+        if inside:
+            staged.publish()
+    say(
+        f"Wrote the draft {path}"
+        + (f", and {len(inside):,} files into {path.with_suffix('.drafts')}." if inside else ".")
+    )
+    if found.commands:
+        say(f"Look at them, then give these commands{'' if path.parent == Path() else f', in {path.parent}'}:")
+    for each in [*found.commands, f"ordermade request run {shlex.quote(path.name)}"]:
+        say(f"  {each}")
 
 
 @app.command(epilog=example("ordermade request explain request.yaml > steps.sql"))

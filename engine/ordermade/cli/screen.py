@@ -31,10 +31,14 @@ def say(message: str) -> None:
     sys.stdout.write(_folded(literal(message), sys.stdout) + "\n")
 
 
-def hand_over(text: str) -> None:
-    """A text for use elsewhere (SQL, YAML), as it is; on a terminal without the characters that would control it."""
-    shown = literal(text) if sys.stdout.isatty() else text
-    sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
+def hand_over(text: str, stream: TextIO | None = None) -> None:
+    """A text for use elsewhere (SQL, YAML), as it is; on a terminal without the characters that would control it.
+
+    `stream`: where to; None: stdout.
+    """
+    to = sys.stdout if stream is None else stream
+    shown = literal(text) if to.isatty() else text
+    to.write(shown if shown.endswith("\n") else shown + "\n")
 
 
 def print_json(document: Any) -> None:

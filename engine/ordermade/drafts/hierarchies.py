@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import InvalidOperation
+from typing import TypeVar
 
 from ordermade.documents import yaml_text
 from ordermade.drafts.dates import dates_of, drafted_parts
@@ -39,11 +40,15 @@ LONGEST_KEY = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DraftedHierarchy:
-    """A hierarchy for a column: the text of a file that `read_yaml` reads, and what it goes by, in one line."""
+    """A hierarchy for a column: the text of a file that `read_yaml` reads, and what it goes by, in one line.
+
+    `levels`: their number, the value itself and `*` included.
+    """
 
     column: str
     text: str
     reason: str
+    levels: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +59,15 @@ class Undrafted:
     reason: str
 
 
-def drafted_hierarchy(profile: ColumnProfile, *, least_rows: int) -> DraftedHierarchy | Undrafted:
+def drafted_hierarchy(
+    profile: ColumnProfile, *, least_rows: int, most_levels: int | None = None
+) -> DraftedHierarchy | Undrafted:
     """The draft for a column. Every label that is no value of its own has `least_rows` rows, as far as it is seen.
 
-    Intervals and dates cover every value that comes later; a mapping lists the values, and says so.
+    Intervals and dates cover every value that comes later; a mapping lists the values, and says so. `most_levels`: the
+    value itself and `*` included, 2 or more; of more levels those in between are kept that are evenly apart.
     """
+    most = None if most_levels is None else max(0, most_levels - 2)
     if not profile.distinct:
         return Undrafted(profile.name, "it has no value but NULL")
     if is_nested_or_binary(profile.type):
@@ -66,13 +75,13 @@ def drafted_hierarchy(profile: ColumnProfile, *, least_rows: int) -> DraftedHier
     if profile.distinct == 1:
         return _listed(profile, (), "one value")
     if is_date(profile.type):
-        return _dates(profile, least_rows)
+        return _dates(profile, least_rows, most)
     vocabulary = vocabulary_of(profile)
     if vocabulary is not None:
-        return _vocabulary(profile, vocabulary, least_rows)
+        return _vocabulary(profile, vocabulary, least_rows, most)
     if is_number(profile.type):
-        return _numbers(profile, least_rows)
-    return _texts(profile, least_rows)
+        return _numbers(profile, least_rows, most)
+    return _texts(profile, least_rows, most)
 
 
 _UNFIT = re.compile(r"[^\w.-]+")
@@ -93,7 +102,7 @@ def file_names(columns: Sequence[str]) -> Mapping[str, str]:
     return names
 
 
-def _numbers(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undrafted:
+def _numbers(profile: ColumnProfile, least_rows: int, most: int | None) -> DraftedHierarchy | Undrafted:
     distribution = _distribution(profile)
     if distribution is None:
         return Undrafted(
@@ -102,16 +111,25 @@ def _numbers(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undr
             "dataset's query",
         )
     rows = profile.rows - profile.nulls
-    levels = drafted_bounds(distribution, least_share=least_rows / rows)
+    levels = _evenly(drafted_bounds(distribution, least_share=least_rows / rows), most)
     if not levels:
         return _few_alone(profile, f"no bound leaves {least_rows:,} rows on either side")
     counts = [f"{len(bounds) + 1:,}" for bounds in levels]
     head = ["Each level has intervals between its bounds, at round numbers near the quantiles: each holds about an"]
     head += ["equal share of the rows. The first and the last are open: < 18 and 90+ take whatever comes later."]
     lines = [f"    - {{bounds: [{', '.join(f'{bound:f}' for bound in bounds)}]}}" for bounds in levels]
-    return _drafted(
-        profile, head, ["intervals:", "  levels:", *lines], f"numbers in {_several(counts)} intervals of like share"
-    )
+    reason = f"numbers in {_several(counts)} intervals of like share"
+    return _drafted(profile, head, ["intervals:", "  levels:", *lines], reason, len(levels))
+
+
+Each = TypeVar("Each")
+
+
+def _evenly(levels: Sequence[Each], most: int | None) -> Sequence[Each]:
+    """As many of the levels as there may be, evenly apart, the coarsest among them."""
+    if most is None or len(levels) <= most:
+        return levels
+    return [levels[len(levels) - 1 - (place * len(levels)) // most] for place in range(most - 1, -1, -1)]
 
 
 def _distribution(profile: ColumnProfile) -> Distribution | None:
@@ -125,7 +143,7 @@ def _several(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def _dates(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undrafted:
+def _dates(profile: ColumnProfile, least_rows: int, most: int | None) -> DraftedHierarchy | Undrafted:
     days = dates_of(profile)
     if days is None:
         return Undrafted(
@@ -133,19 +151,22 @@ def _dates(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undraf
             "some dates are infinite or not of the years 1 to 9999: leave those rows out, or make them NULL in the "
             "dataset's query",
         )
-    parts = drafted_parts(profile, days, least_rows=least_rows)
+    parts = _evenly(drafted_parts(profile, days, least_rows=least_rows), most)
     if not parts:
         return _few_alone(profile, "no part of the date, from day to decade, has classes of enough rows")
     lines = [f"date: [{', '.join(parts)}]"]
-    return _drafted(profile, ["Any of: day, month, quarter, year, decade."], lines, f"dates by {_several(parts)}")
+    head = ["Any of: day, month, quarter, year, decade."]
+    return _drafted(profile, head, lines, f"dates by {_several(parts)}", len(parts))
 
 
-def _vocabulary(profile: ColumnProfile, vocabulary: Vocabulary, least_rows: int) -> DraftedHierarchy | Undrafted:
+def _vocabulary(
+    profile: ColumnProfile, vocabulary: Vocabulary, least_rows: int, most: int | None
+) -> DraftedHierarchy | Undrafted:
     counts = _counts(profile)
     if not profile.lists_all:
         keep = [kept for kept in vocabulary.keep if len({value[:kept] for value in counts}) > 1]
         if keep:
-            return _prefixes(profile, vocabulary, keep)
+            return _prefixes(profile, vocabulary, _evenly(keep, most))
         return Undrafted(profile.name, f"{vocabulary.reason}: too many to list. {vocabulary.instead}".strip())
     levels = grouped(counts, vocabulary.paths, least_rows=least_rows)
     if not levels:
@@ -153,24 +174,25 @@ def _vocabulary(profile: ColumnProfile, vocabulary: Vocabulary, least_rows: int)
     # Where no group is too small, the rule says the same as the list, and takes whatever comes later.
     keep = [kept for kept in vocabulary.keep if {value: f"{value[:kept]}*" for value in counts} in levels]
     if len(keep) == len(levels):
-        return _prefixes(profile, vocabulary, keep)
-    return _listed(profile, levels, vocabulary.reason)
+        return _prefixes(profile, vocabulary, _evenly(keep, most))
+    return _listed(profile, _evenly(levels, most), vocabulary.reason)
 
 
 def _prefixes(profile: ColumnProfile, vocabulary: Vocabulary, keep: Sequence[int]) -> DraftedHierarchy:
     lines = ["prefix:", f"  keep: [{', '.join(map(str, keep))}]", '  mask: "*"']
     lines += [f"  length: {vocabulary.length}"] if vocabulary.length else []
-    return _drafted(profile, ["The number of first characters that each level keeps."], lines, vocabulary.reason)
+    head = ["The number of first characters that each level keeps."]
+    return _drafted(profile, head, lines, vocabulary.reason, len(keep))
 
 
-def _texts(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undrafted:
+def _texts(profile: ColumnProfile, least_rows: int, most: int | None) -> DraftedHierarchy | Undrafted:
     if not is_text(profile.type) and profile.type.upper() != "BOOLEAN" and profile.distinct > FEW_ALONE:
         return Undrafted(
             profile.name, f"values of type {without_labels(profile.type)} have no coarser form: cast it in the query"
         )
     prefixes = prefixes_of(profile) if is_text(profile.type) else None
     if prefixes is not None:
-        return _vocabulary(profile, prefixes, least_rows)
+        return _vocabulary(profile, prefixes, least_rows, most)
     if not profile.lists_all:
         share = profile.distinct / max(profile.rows - profile.nulls, 1)
         free = (profile.words or 0) > 3
@@ -181,10 +203,10 @@ def _texts(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undraf
     if ordered is not None:
         levels = in_order(counts, ordered, least_rows=least_rows)
         if levels:
-            return _listed(profile, levels, "values in the order of their numbers")
+            return _listed(profile, _evenly(levels, most), "values in the order of their numbers")
     levels = frequent(counts, least_rows=least_rows)
     if levels:
-        return _listed(profile, levels, "frequent values as they are, rare ones together")
+        return _listed(profile, _evenly(levels, most), "frequent values as they are, rare ones together")
     return _few_alone(profile, f"no value has {least_rows:,} rows beside {least_rows:,} others")
 
 
@@ -205,7 +227,7 @@ def _listed(profile: ColumnProfile, levels: Sequence[Level], reason: str) -> Dra
     head = ["Each value with its label at level 1, 2, … This file lists values that occur in the data: keep it as you"]
     head += ["keep the data. A value that comes later and is not listed here is refused, whatever label says other:"]
     head += ["add it then (`ordermade hierarchy check` counts such values)."]
-    drafted = _drafted(profile, head, lines, reason)
+    drafted = _drafted(profile, head, lines, reason, len(levels))
     if len(drafted.text.encode("utf-8")) > MOST_BYTES:
         return Undrafted(profile.name, f"{reason}: a file of its values would be larger than {MOST_BYTES >> 20} MiB")
     return drafted
@@ -221,8 +243,10 @@ def _entry(value: str, labels: Sequence[str]) -> str:
     return f"  ? {key}\n  : {listed}" if len(key) > LONGEST_KEY else f"  {key}: {listed}"
 
 
-def _drafted(profile: ColumnProfile, head: Sequence[str], lines: Sequence[str], reason: str) -> DraftedHierarchy:
+def _drafted(
+    profile: ColumnProfile, head: Sequence[str], lines: Sequence[str], reason: str, between: int
+) -> DraftedHierarchy:
     column = quoted(profile.name)
     comments = [f"# Draft for column {column}, {reason}: edit it, then add it as a hierarchy."]
     comments += [f"# {line}" for line in head]
-    return DraftedHierarchy(profile.name, "\n".join([*comments, *lines]) + "\n", reason)
+    return DraftedHierarchy(profile.name, "\n".join([*comments, *lines]) + "\n", reason, between + 2)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import duckdb
 from sqlglot import exp
@@ -17,6 +18,9 @@ from ordermade.sources.workspace import SpillFolder
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow as pa
+
+Rows = TypeVar("Rows")
 
 
 class ReleaseFormat(Protocol):
@@ -98,11 +102,21 @@ def format_of(ending: str) -> ReleaseFormat:
 
 def read_frame(path: Path) -> pandas.DataFrame:
     """The release at `path`; columns of a CSV release are texts. Raises ReleaseFault if it cannot be read."""
+    frame: pandas.DataFrame = _read(path, lambda answer: answer.df())
+    return frame
+
+
+def read_rows(path: Path) -> pa.Table:
+    """The same as a table of Arrow. Raises ReleaseFault."""
+    return _read(path, lambda answer: answer.to_arrow_table())
+
+
+def _read(path: Path, rows: Callable[[duckdb.DuckDBPyRelation], Rows]) -> Rows:
     ending = ending_of(path)
     with SpillFolder() as spill, duckdb.connect() as connection:
         statement = sql.text(read_statement(format_of(ending).typed(path, spill.path), ending))
         try:
-            return connection.execute(statement).df()
+            return rows(connection.sql(statement))
         except duckdb.Error as error:
             raise ReleaseFault(
                 f"the release cannot be read ({type(error).__name__})",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from ordermade.documents import Dialect, Document, Words, document_of
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.requests.model import Request
+from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
 if TYPE_CHECKING:
@@ -194,8 +195,41 @@ def read_like(request: RequestLike) -> ReadRequest[Request]:
     return read_request(request)
 
 
-def read_request(source: Path | str) -> ReadRequest[Request]:
-    """The request in a file (a `Path`) or in a YAML text (a `str`).
+RETURNED = "returned"
+"""The table that a release is, where a program that gave a frame gets one back."""
+
+
+def read_on_frames(request: RequestLike, names: Sequence[str], otherwise: str) -> ReadRequest[Request]:
+    """The request as `read_like` gives it, of frames of these names: its dataset and its release may be left out.
+
+    The dataset is the only frame then, and a release without a place is returned. `otherwise`: the name of the source
+    of a dataset that is described. Raises RequestError.
+    """
+    if isinstance(request, ReadRequest):
+        return request
+    if isinstance(request, Mapping):
+        content, lines = _with_current_keys(_with_paths_as_texts(request), {})
+        return ReadRequest(_validated(_on_frames(content, names, otherwise), lines, TEXT))
+    is_file = isinstance(request, Path) or ("\n" not in request and request.lower().endswith((".yaml", ".yml")))
+    return read_request(Path(request) if is_file else request, lambda content: _on_frames(content, names, otherwise))
+
+
+def _on_frames(content: Any, names: Sequence[str], otherwise: str) -> Any:
+    if not isinstance(content, Mapping):
+        return content
+    dataset, release = content.get("dataset"), content.get("release")
+    filled = dict(content)
+    if dataset is None and len(names) == 1:
+        filled["dataset"] = names[0]
+    elif isinstance(dataset, Mapping) and "source" not in dataset:
+        filled["dataset"] = {"source": otherwise, **dataset}
+    if release is None or (isinstance(release, Mapping) and "to" not in release):
+        filled["release"] = {"to": {"table": RETURNED}, **(release or {})}
+    return filled
+
+
+def read_request(source: Path | str, filled: Callable[[Any], Any] = lambda content: content) -> ReadRequest[Request]:
+    """The request in a file (a `Path`) or in a YAML text (a `str`); `filled` completes its content.
 
     Raises:
         RequestError: the file cannot be read or holds no request; `problems` has every mistake.
@@ -205,7 +239,10 @@ def read_request(source: Path | str) -> ReadRequest[Request]:
     where = str(path) if path else TEXT
     document = read_document(text, where)
     content, lines = _with_current_keys(document.content, document.lines)
-    request = _validated(content, lines, where)
+    left = tuple(placeholders(content, lines))
+    if left:
+        raise refusal(left, where)
+    request = _validated(filled(content), lines, where)
     return ReadRequest(request, text, path, {field_name(at): line for at, line in lines.items()})
 
 

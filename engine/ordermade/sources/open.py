@@ -46,6 +46,8 @@ SERVERS = {
     "mariadb+pymysql": "mysql",
 }
 """The kind of source of each kind of URL."""
+FRAMES = "frames"
+"""The kind of a source that is frames of a program, which travel with the limits."""
 FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")
 """The endings of data files; a folder of files of one such ending is one table."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -145,6 +147,12 @@ def open_source(
     Of a workbook `reading` says whether the first row of a sheet holds names, whatever it looks like.
     `twins`: those of CSV files, read instead of files that did not change.
     """
+    if kind == FRAMES:
+        from ordermade.sources.frames import Frames
+
+        if limits.frames is None:
+            raise SourceFault("the frames of the request are gone", next_step="Give them with `data=` again.")
+        return Frames(limits.frames, limits=limits, listener=listener)
     path = expanded(location)
     if kind == "duckdb":
         return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)

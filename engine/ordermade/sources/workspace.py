@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import duckdb
 
@@ -17,6 +17,9 @@ from ordermade import sql, waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.private_files import OwnFolder, random_name, remove_abandoned
 from ordermade.waiting import Wait
+
+if TYPE_CHECKING:
+    from ordermade.sources.frames import HeldFrames
 
 Opened = TypeVar("Opened")
 AskPassword = Callable[[str], str]
@@ -70,6 +73,7 @@ class Limits:
     `max_rows`: a request whose dataset has more rows, by a server's estimate, is refused before anything is counted.
     `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
     `twins`: gives the twins of registered CSV files, None where none are kept; an `Engine` puts its cache here.
+    `frames`: the frames that a request is about, where a program gave some with it.
     """
 
     memory: str = field(default_factory=lambda: os.environ.get("ORDERMADE_MEMORY", DEFAULT_MEMORY))
@@ -78,6 +82,7 @@ class Limits:
     ask_password: AskPassword | None = None
     max_rows: int | None = None
     twins: Callable[[], Twins | None] = field(default=lambda: None, repr=False, compare=False)
+    frames: HeldFrames | None = field(default=None, repr=False, compare=False)
 
 
 class SpillFolder:

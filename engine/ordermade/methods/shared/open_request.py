@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
+from ordermade.catalogue.frames import described_frame
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
@@ -32,6 +33,7 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import calculates
 from ordermade.sources.backend import SourceExecutor, columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose, Statement
+from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases
 from ordermade.state.cache import Cache
@@ -258,7 +260,11 @@ def opened_request(
     request = read.request
     with state.reading() as connection:
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
-        found = described(connection, request.dataset)
+        held = limits.frames
+        if held is None or held.registered:
+            found = described(connection, request.dataset)
+        else:
+            found = described_frame(held, request.dataset)
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
     with opened_dataset(found, limits, listener) as opened:
@@ -266,7 +272,7 @@ def opened_request(
         resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
         _check_filter(read, resolved, opened)
         _check_target(read, opened)
-        _check_types(read, resolved, types)
+        _check_types(read, resolved, opened)
         _check_allowed(read, resolved)
         _check_rows(read, opened, limits)
         if isinstance(request.release.to, SourceTable):
@@ -359,10 +365,14 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
         )
 
 
-def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, types: Mapping[str, str]) -> None:
+def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, opened: OpenDataset) -> None:
     """Raises RequestError for a column released as it is whose values no file, or not this one, holds as they are."""
     target = read.request.release.to
-    to_parquet = not isinstance(target, str) or target.lower().endswith(".parquet")
+    if isinstance(target, SourceTable):
+        to_parquet = opened.source.kind != FRAMES
+    else:
+        to_parquet = target.lower().endswith(".parquet")
+    types = {each.name: each.type for each in opened.columns}
     problems = []
     for column, path in resolved.as_they_are:
         kind = without_labels(types[column])

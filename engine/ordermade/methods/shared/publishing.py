@@ -9,7 +9,9 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFault, quoted
 from ordermade.least_k import in_words
@@ -26,10 +28,11 @@ from ordermade.release.files import (
     refuse_standing,
     write_statement,
 )
-from ordermade.release.formats import format_of
+from ordermade.release.formats import format_of, read_rows
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import Plan
+from ordermade.release.returned import IN_MEMORY, compact, measure_arrow, returned
 from ordermade.release.rows import (
     Settled,
     file_statement,
@@ -42,13 +45,16 @@ from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
-from ordermade.sources.open import SERVERS, expanded
+from ordermade.sources.open import FRAMES, SERVERS, expanded
 from ordermade.sources.workspace import SPILL, AskPassword, Limits, SpillFolder
 from ordermade.state import releases, requests, statements
 from ordermade.state.database import StateFile
 from ordermade.state.releases import NewRelease
 from ordermade.state.requests import AbandonedRun, Move, SourceCommit, abandoned, run_folders
 from ordermade.state.statements import WORKSHOP
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,8 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     release = draft.question.read.request.release
     if release.is_csv and not release.escapes_formulas:
         warnings += _formulas_warned_of(draft.plan)
+    if draft.question.opened.source.kind == FRAMES and release.path is None:
+        return _into_frame(draft, limits, warnings)
     if isinstance(release.to, SourceTable):
         return _into_source(draft, limits, release.to.table, warnings)
     return _into_file(draft, limits, warnings, beside)
@@ -179,6 +187,16 @@ def _into_file(
     report = _report(draft, str(release.path), sha256)
     staged = (*beside, note, data)
     return Published(report, record(draft, report, found), warnings, staged=staged, replaces=question.run.replaces)
+
+
+def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) -> Published:
+    """The release as a table of Arrow in memory: what is measured is what the program gets."""
+    question, plan = draft.question, draft.plan
+    rows = compact(question.opened.backend.workspace.read(Purpose.RELEASE, written_statement(plan)))
+    found = measure_arrow(rows, _reading(plan, draft.settled), limits)
+    check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
+    report = _report(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
+    return Published(report, record(draft, report, found), warnings)
 
 
 def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
@@ -229,8 +247,12 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
 
 
-def _report(draft: ReleaseDraft, where: str, sha256: str | None) -> ReleaseReport:
-    settled = draft.settled
+def _report(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table | None = None) -> ReleaseReport:
+    """The report of a release; `rows`: those that a program gets back, None where they are in a file or a table."""
+    settled, plan, opened = draft.settled, draft.plan, draft.question.opened
+    exact = (*plan.kept, *(each.column for each in plan.sensitive)) if not settled.stars else ()
+    released = partial(read_rows, Path(where)) if rows is None else lambda: rows
+    frame = returned(opened.backend, opened.origin, plan.columns, exact, released)
     return ReleaseReport(
         path=where,
         sha256=sha256,
@@ -239,6 +261,7 @@ def _report(draft: ReleaseDraft, where: str, sha256: str | None) -> ReleaseRepor
         suppressed_rows=settled.suppressed_rows,
         persons=settled.persons,
         suppressed_persons=settled.suppressed_persons,
+        frame=frame,
     )
 
 

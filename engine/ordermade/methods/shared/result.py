@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +21,10 @@ from ordermade.methods.shared.result_words import facts, last_facts
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
 from ordermade.release.files import Manifest
-from ordermade.release.formats import read_frame
+from ordermade.release.formats import read_frame, read_rows
 from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
+from ordermade.release.returned import IN_MEMORY, ReturnedFrame
 from ordermade.release.rows import Settled, file_statement
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
@@ -31,6 +33,8 @@ from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
 
 if TYPE_CHECKING:
     import pandas
+    import polars
+    import pyarrow as pa
 
     from ordermade.release.rows import Settled
 
@@ -103,7 +107,7 @@ def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewR
     plan, settled = draft.plan, draft.settled
     is_file = report.sha256 is not None
     return NewRelease(
-        kind=f"{'file' if is_file else 'table'} of {'rows' if plan.shape == 'rows' else 'classes'}",
+        kind=f"{_kind(report)} of {'rows' if plan.shape == 'rows' else 'classes'}",
         path=report.path if is_file else None,
         table_name=None if is_file else report.path,
         sha256=report.sha256,
@@ -118,6 +122,12 @@ def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewR
         star_rows=settled.star_rows if plan.stars else None,
         privacy=tuple(_privacy(draft, written)),
     )
+
+
+def _kind(report: ReleaseReport) -> str:
+    if report.sha256 is not None:
+        return "file"
+    return "table" if report.frame is None else IN_MEMORY
 
 
 def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
@@ -228,12 +238,17 @@ Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
 """Information loss by metric; a metric may be split by attribute."""
 
 
+NOT_PRINTED: Mapping[str, bool] = {"printed": False}
+"""The metadata of a field that `plain` leaves out."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReleaseReport:
     """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows.
 
     `suppressed_rows` of the dataset were suppressed; `star_rows`: those of them that stay as `*`. Where the dataset
     has an entity column, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
+    `frame`: the released rows for a program that gave a frame, None for any other.
     """
 
     path: str
@@ -243,6 +258,7 @@ class ReleaseReport:
     suppressed_rows: int = 0
     persons: int | None = None
     suppressed_persons: int | None = None
+    frame: ReturnedFrame | None = field(default=None, repr=False, compare=False, metadata=NOT_PRINTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -277,15 +293,40 @@ class Result(Carded):
         """The one object that `request run --json` prints."""
         return plain(self)
 
+    def frame(self) -> Any:
+        """The release in the kind of frame that was given; of a file, a frame of pandas. As `to_pandas`."""
+        report = self._report()
+        return self.to_pandas() if report.frame is None else report.frame.frame()
+
     def to_pandas(self) -> pandas.DataFrame:
-        """The released file as a data frame. Raises Refused where there is none (a refusal, a table of the source)."""
+        """The release as a frame of pandas.
+
+        Raises Refused where there is none (a refusal, a table of the source), ReleaseFault where its file is gone.
+        """
+        report = self._report()
+        return read_frame(Path(report.path)) if report.frame is None else report.frame.to_pandas()
+
+    def to_arrow(self) -> pa.Table:
+        """The release as a table of pyarrow. As `to_pandas`."""
+        return self._rows().to_arrow()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The release as a frame of polars. As `to_pandas`; raises InputError where polars is not installed."""
+        return self._rows().to_polars()
+
+    def _rows(self) -> ReturnedFrame:
+        report = self._report()
+        return report.frame or ReturnedFrame("pandas", partial(read_rows, Path(report.path)))
+
+    def _report(self) -> ReleaseReport:
+        """The report of a release that can be read. Raises Refused where there is none."""
         if self.release is None:
             raise Refused(self.reason or "nothing was released", next_step=self._after_refusal())
-        if self.release.sha256 is None:
+        if self.release.sha256 is None and self.release.frame is None:
             raise Refused(
                 f"the release is the table {self.release.path} of the source", next_step="Read it from there."
             )
-        return read_frame(Path(self.release.path))
+        return self.release
 
     def _after_refusal(self) -> str:
         """The next step where nothing was released."""
@@ -314,7 +355,8 @@ def plain(record: Any) -> dict[str, Any]:
             return [as_plain(each) for each in value]
         return plain(value) if is_dataclass(value) else value
 
-    return {_KEYS.get(name, name): as_plain(getattr(record, name)) for name in record.__dataclass_fields__}
+    shown = [each.name for each in fields(record) if each.metadata.get("printed", True)]
+    return {_KEYS.get(name, name): as_plain(getattr(record, name)) for name in shown}
 
 
 _KEYS: Mapping[str, str] = {

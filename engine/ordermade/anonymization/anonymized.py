@@ -1,0 +1,241 @@
+"""The release of a proposal: dataset and hierarchies registered, the request drafted and run, its folder written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ordermade.anonymization.outputs import (
+    AGAIN,
+    COMMANDS,
+    QUERY,
+    REQUEST,
+    Outputs,
+    commands,
+    hierarchy_files,
+    staged_folder,
+)
+from ordermade.anonymization.plan import request_draft
+from ordermade.anonymization.tables import free_name
+from ordermade.drafts.request import DraftedMethod, drafted_request
+from ordermade.errors import OrdermadeError, Refused
+from ordermade.private_files import new_private_file
+from ordermade.release.files import ending_of
+from ordermade.requests.read import read_document, read_mapping, read_request
+from ordermade.sources.workspace import SpillFolder
+
+if TYPE_CHECKING:
+    from ordermade.anonymization.proposal import Proposal
+    from ordermade.engine import Engine
+    from ordermade.hierarchies.hierarchy import Hierarchy
+    from ordermade.methods.shared.result import Result
+    from ordermade.offers.offer import Offers
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
+
+COMPARED: tuple[DraftedMethod, ...] = ("full-domain", "local", "mondrian")
+"""The methods that are held against each other: all release labels of the same hierarchies, so one loss ranks them."""
+RANKED_BY = "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A release by one method, by its figures alone: nothing of it is released.
+
+    `loss`: the Loss, suppressed rows counting as `*`; None, with the `reason`, where nothing passes. `suppressed_rows`
+    is None where fewer than the least k are.
+    """
+
+    method: DraftedMethod
+    loss: float | None
+    suppressed_rows: int | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymized:
+    """The answer to a call: what was asked (`read`), by the `method` that was taken, and its `result`.
+
+    `hierarchies`: those of the quasi-identifiers, as registered. Refused: neither the release nor the folder of
+    `outputs` is there; `offers` are what passes instead, None where nothing may be said of that.
+    """
+
+    proposal: Proposal
+    method: DraftedMethod
+    read: ReadRequest[Request]
+    result: Result
+    outputs: Outputs
+    hierarchies: Mapping[str, Hierarchy]
+    compared: tuple[Compared, ...] = ()
+    offers: Offers | None = None
+
+
+def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymized:
+    """Releases a proposal and leaves a folder to edit and run again beside the release.
+
+    Dataset and hierarchies are registered in the state of `engine`. Where nothing passes, nothing is left, and the
+    result says why. Raises InputError, Refused where `best` finds nothing that passes, SourceFault, StateFault,
+    ReleaseFault; then nothing is left either.
+    """
+    dataset = _dataset(engine, proposal)
+    files = hierarchy_files(proposal.plan.hierarchies)
+    names = _names(engine, proposal)
+    texts = _Texts(proposal, dataset, names)
+    contents: dict[str, str | bytes] = {files[each.column]: each.content for each in proposal.plan.hierarchies}
+    if proposal.query is not None:
+        contents[QUERY] = proposal.query + "\n"
+    contents[COMMANDS] = commands(proposal, dataset, names, files)
+    with staged_folder(outputs.folder, contents) as staged:
+        hierarchies = {
+            column: engine.hierarchies.add(name, staged.made.path / files[column]).hierarchy
+            for column, name in names.items()
+        }
+        answer = _answered(engine, texts, str(outputs.release))
+        method, read, result = answer.method, answer.read, answer.result
+        if result.released:
+            again = f"{AGAIN}{ending_of(outputs.release)}"
+            staged.write(REQUEST, texts.of(method, again, replace=True))
+            staged.publish()
+        offers = None if result.released else _offers(engine, read, result)
+    return Anonymized(proposal, method, read, result, outputs, hierarchies, answer.compared, offers)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to a proposal: the method that was taken, its request (and the `text` of it), the result.
+
+    `compared`: the figures of other methods.
+    """
+
+    method: DraftedMethod
+    read: ReadRequest[Request]
+    text: str
+    result: Result
+    compared: tuple[Compared, ...] = ()
+
+
+def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], more: Mapping[str, Any]) -> Answered:
+    """Releases a proposal to a file, or to the table that a program gets back; no folder is left.
+
+    `more`: further keys of the request. Dataset and hierarchies are registered in the state of `engine`. Raises
+    InputError, Refused where `best` finds nothing that passes, SourceFault, StateFault, ReleaseFault.
+    """
+    dataset, names = _dataset(engine, proposal), _names(engine, proposal)
+    files = hierarchy_files(proposal.plan.hierarchies)
+    with SpillFolder() as folder:
+        for each in proposal.plan.hierarchies:
+            file = folder.path / Path(files[each.column]).name
+            with os.fdopen(new_private_file(file), "wb") as written:
+                written.write(each.content)
+            engine.hierarchies.add(names[each.column], file)
+    return _answered(engine, _Texts(proposal, dataset, names), to, more)
+
+
+def _answered(
+    engine: Engine, texts: _Texts, to: str | Mapping[str, str], more: Mapping[str, Any] = MappingProxyType({})
+) -> Answered:
+    compared = tuple(_compared(engine, texts, to))
+    method = _chosen(texts.proposal.wanted.method, compared)
+    text = texts.of(method, to)
+    read = read_request(text)
+    if more:
+        content = read_document(text, read.where).content
+        read = read_mapping({**content, **more, "release": {**content["release"], **more.get("release", {})}})
+    return Answered(method, read, text, engine.run(read), compared)
+
+
+def _offers(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:
+    """What passes instead of a refused request for generalisation. The refusal stands whatever becomes of that."""
+    if read.request.method != "generalization" or result.rows is None:
+        return None
+    try:
+        found = engine.offers(read, under_refusal=True)
+    except OrdermadeError:
+        return None
+    return found if found.status == "refused" else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The texts of the requests for a proposal."""
+
+    proposal: Proposal
+    dataset: str
+    hierarchies: Mapping[str, str]
+
+    def of(self, method: DraftedMethod, to: str | Mapping[str, str], *, replace: bool = False) -> str:
+        proposal = self.proposal
+        return drafted_request(
+            request_draft(
+                proposal.plan,
+                proposal.wanted,
+                dataset=self.dataset,
+                hierarchies=self.hierarchies,
+                numbers=proposal.numbers,
+                to=to,
+                method=method,
+                replace=replace,
+            )
+        )
+
+
+def _dataset(engine: Engine, proposal: Proposal) -> str:
+    """The name of the dataset, registered unless there is one like it."""
+    table, wanted = proposal.table, proposal.wanted
+    terms = (proposal.least_k, table.terms.where_columns)
+    of = (table.source, None if proposal.query else table.table, proposal.query, wanted.entity)
+    for each in engine.datasets.list():
+        if (each.source_name, each.table_name, each.query_text, each.entity_column) == of and terms == (
+            each.terms.least_k,
+            each.terms.where_columns,
+        ):
+            return each.name
+    return engine.datasets.add(
+        table.name,
+        table.source,
+        table=of[1],
+        query=proposal.query,
+        entity=wanted.entity,
+        least_k=proposal.least_k,
+        where_columns=table.terms.where_columns,
+    ).name
+
+
+def _names(engine: Engine, proposal: Proposal) -> dict[str, str]:
+    """A name for the hierarchy of each column, in order, that replaces no other hierarchy."""
+    taken = {each.name for each in engine.hierarchies.list()}
+    names: dict[str, str] = {}
+    for each in proposal.plan.hierarchies:
+        names[each.column] = free_name(each.column, taken)
+        taken.add(names[each.column])
+    return names
+
+
+def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Iterator[Compared]:
+    """The figures of the methods that are to be held against each other; none unless it was asked for."""
+    wanted = texts.proposal.wanted
+    if wanted.method != "best" and not wanted.compare:
+        return
+    for method in COMPARED:
+        if method == wanted.method:  # it is released
+            continue
+        engine.progress.step(f"comparing ({method})")
+        read = read_request(texts.of(method, to))
+        (point,) = engine.sweep(read, [wanted.k]).points
+        loss = point.losses.get(RANKED_BY)
+        found = float(loss) if isinstance(loss, int | float) else None
+        yield Compared(method, found, point.suppressed_rows, point.reason)
+
+
+def _chosen(wanted: str, compared: tuple[Compared, ...]) -> DraftedMethod:
+    if wanted != "best":
+        return wanted  # type: ignore[return-value]
+    passing = [each for each in compared if each.loss is not None]
+    if not passing:
+        reasons = "; ".join(f"{each.method}: {each.reason}" for each in compared)
+        raise Refused(f"nothing passes ({reasons})", next_step="Ask for a smaller k, or of fewer columns.")
+    return min(passing, key=lambda each: (each.loss, COMPARED.index(each.method))).method

@@ -1,0 +1,341 @@
+"""The calls of a program: a table or a frame anonymised, or measured, with nothing registered and no state kept."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
+from ordermade.anonymization.short_models import short_model
+from ordermade.anonymization.wanted import DEFAULT_LIMIT, DEFAULT_OBJECTIVE, Wanted, method_named, roles_given
+from ordermade.errors import InputError, OrdermadeError, Refused
+from ordermade.requests.read import RETURNED
+from ordermade.sources.frames import is_frame
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow as pa
+
+    from ordermade.anonymization.anonymized import Compared
+    from ordermade.anonymization.proposal import Proposal
+    from ordermade.anonymization.tables import RegisteredTable
+    from ordermade.engine import Engine
+    from ordermade.measuring.table_figures import MeasuredTable
+    from ordermade.methods.shared.result import Result
+
+NAME = "data"
+"""The name of a frame that has none."""
+Sensitive = Sequence[str] | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymizedTable:
+    """A release that a program got: its `result` with every figure, and the rows as a frame.
+
+    `request`: the YAML text of the request that made it. `parts`: the part of every column, with the reason.
+    `compared`: the figures of other methods, where they were asked for.
+    """
+
+    result: Result
+    request: str = field(default="", repr=False)
+    parts: tuple[Any, ...] = field(default=(), repr=False)
+    compared: tuple[Compared, ...] = ()
+
+    @property
+    def k(self) -> int:
+        """The k that was measured on what is released."""
+        return self.result.k or 0
+
+    def frame(self) -> Any:
+        """The release in the kind of frame that was given; of a file or a database, a frame of pandas."""
+        return self.result.frame()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The release as a frame of pandas."""
+        return self.result.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The release as a frame of polars. Raises InputError where polars is not installed."""
+        return self.result.to_polars()
+
+    def to_arrow(self) -> pa.Table:
+        """The release as a table of pyarrow."""
+        return self.result.to_arrow()
+
+
+def anonymize(
+    data: object,
+    k: int,
+    *,
+    quasi_identifiers: Sequence[str] | None = None,
+    sensitive: Sensitive = (),
+    keep: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    method: str = "full-domain",
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    suppression_limit: float | Decimal = DEFAULT_LIMIT,
+    objective: str = DEFAULT_OBJECTIVE,
+    where: str | None = None,
+    entity: str | None = None,
+    allow_identifying: Sequence[str] = (),
+    accept_roles: bool = False,
+    compare: bool = False,
+    to: str | Path | None = None,
+    table: str | None = None,
+    encoding: str = "auto",
+    header: bool = False,
+    **keys: Any,
+) -> AnonymizedTable:
+    """Releases a table k-anonymously: a frame of pandas, polars or Arrow, or the path or URL of a table.
+
+    Columns that are not named are left out, as in a request. `sensitive`: columns, or models by column, written as
+    "distinct_l 3" or as in a request. `hierarchies`: by column, a mapping of values to labels, a frame, a function (or
+    several, coarser and coarser), the path of a file, YAML text, or the content of a YAML file; those of the other
+    quasi-identifiers are drafted. `method`: `full-domain`, `local`, `mondrian`, `microaggregation`, `best` or
+    `history`. `accept_roles`: without `quasi_identifiers` the proposed parts of the columns are taken. `to`: a file to
+    write the release to. `keys`: further keys of a request. The frame is never changed.
+
+    Raises InputError, also with the call to give where no `quasi_identifiers` are named; HierarchyError; Refused where
+    nothing passes; SourceFault, StateFault, ReleaseFault.
+    """
+    from ordermade.engine import Engine
+
+    with _in_words_of_python(), Engine.in_memory() as engine:
+        if method == "history":
+            return _history(engine, data, k, where, keep, to, keys)
+        limit = Decimal(str(suppression_limit))
+        models = _models(sensitive)
+        wanted = Wanted(
+            k=k,
+            roles=roles_given(
+                [
+                    ("quasi-identifier", list(quasi_identifiers or ())),
+                    ("sensitive", list(sensitive)),
+                    ("kept", keep),
+                    ("identifier", identifiers),
+                ]
+            ),
+            models=models,
+            method=method_named(method),
+            suppression_limit=limit,
+            objective=objective,
+            where=where,
+            entity=entity,
+            allow_identifying=allow_identifying,
+            compare=compare,
+        )
+        engine, source = _registered(engine, data, table, encoding, header)
+        return _answered(
+            engine,
+            source,
+            wanted,
+            hierarchies or {},
+            proposes=quasi_identifiers is None,
+            accepts=accept_roles,
+            to=to,
+            keys=keys,
+            is_file=not is_frame(data),
+        )
+
+
+def measure(
+    data: object,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    entity: str | None = None,
+    where: str | None = None,
+    **options: Any,
+) -> MeasuredTable:
+    """Measures how anonymous a table is: a frame of pandas, polars or Arrow, or the path or URL of a table.
+
+    As `Engine.measure`, whose further `options` are for paths; no state is needed or looked at for a frame. Raises
+    InputError, SourceFault.
+    """
+    from ordermade.engine import Engine
+
+    engine = Engine()
+    if isinstance(data, str | Path):
+        with _in_words_of_python():
+            return engine.measure(data, quasi_identifiers, sensitive, entity=entity, where=where, **options)
+    from ordermade.catalogue.frames import FrameTable
+    from ordermade.state.database import StateFile
+
+    if options:
+        raise InputError(
+            f"the option {next(iter(options))!r} is for files", where="measure", next_step="Leave it out for a frame."
+        )
+    named = (*quasi_identifiers, *sensitive, *([] if entity is None else [entity]))
+    with _in_words_of_python():
+        found, state = FrameTable.of(data, named), StateFile(Path())
+        return found.measured(state, engine.limits, quasi_identifiers, sensitive, entity=entity, where=where)
+
+
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+_CALLED: Mapping[str, str] = MappingProxyType({"hierarchy": "hierarchies"})
+"""The arguments that are not called as the options of the command line."""
+
+
+@contextlib.contextmanager
+def _in_words_of_python() -> Iterator[None]:
+    """Around what names options of the command line in its errors: arguments are named instead."""
+
+    def named(text: str) -> str:
+        return _OPTION.sub(lambda found: _CALLED.get(found[1], found[1]).replace("-", "_"), text)
+
+    try:
+        yield
+    except OrdermadeError as error:
+        error.what, error.where, error.next_step = (named(each) for each in (error.what, error.where, error.next_step))
+        error.args = (error.message,)
+        raise
+
+
+def _registered(
+    engine: Engine, data: object, table: str | None, encoding: str, header: bool
+) -> tuple[Engine, RegisteredTable]:
+    """The engine that knows the table, and the table."""
+    from ordermade.anonymization.tables import RegisteredTable, registered
+    from ordermade.catalogue.any_table import AnyTable
+    from ordermade.catalogue.frames import registered_frame
+    from ordermade.catalogue.sources import opened
+    from ordermade.sources.open import FRAMES
+
+    if isinstance(data, str | Path):
+        return engine, registered(engine, AnyTable(str(data), table, encoding, header), engine.state_file)
+    limits = registered_frame(engine.state_file, engine.limits, NAME, data)
+    holding = dataclasses.replace(engine, limits=limits)
+    with opened(holding.sources.get(NAME), holding.limits) as backend:
+        columns = backend.tables()[0].columns
+    return holding, RegisteredTable(NAME, NAME, NAME, columns, FRAMES, FRAMES)
+
+
+def _answered(
+    engine: Engine,
+    source: RegisteredTable,
+    wanted: Wanted,
+    hierarchies: Mapping[str, HierarchyLike],
+    *,
+    proposes: bool,
+    accepts: bool,
+    to: str | Path | None,
+    keys: Mapping[str, Any],
+    is_file: bool,
+) -> AnonymizedTable:
+    from ordermade.anonymization.anonymized import answered
+    from ordermade.anonymization.proposal import proposed
+    from ordermade.sources.workspace import SpillFolder
+
+    names = [each.name for each in source.columns]
+    _require_readable(engine, wanted, hierarchies)
+    with SpillFolder() as folder:
+        files, functions = files_of(hierarchies, folder.path)
+        wanted = dataclasses.replace(wanted, hierarchies=files).of_table(names)
+        if not proposes:
+            left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
+            wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
+        proposal = proposed(engine, source, wanted)
+        if proposes and not accepts:
+            raise _to_be_named(proposal)
+        proposal = with_functions(engine, proposal, functions)
+        place: str | Mapping[str, str] = {"table": RETURNED}
+        if to is not None:
+            place = str(Path(to).expanduser().absolute())
+        elif is_file:
+            place = str(folder.path / "release.parquet")
+        answer = answered(engine, proposal, place, keys)
+        result = answer.result
+        if not result.released:
+            raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
+        if is_file and to is None:
+            result = _in_memory(result)
+    return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared)
+
+
+def _in_memory(result: Result) -> Result:
+    """The result of a release to a file, with its rows read while the file is there."""
+    from ordermade.release.formats import read_rows
+    from ordermade.release.returned import ReturnedFrame
+
+    report = result.release
+    if report is None:
+        return result
+    rows = read_rows(Path(report.path))
+    return dataclasses.replace(result, release=dataclasses.replace(report, frame=ReturnedFrame("pandas", lambda: rows)))
+
+
+def _history(
+    engine: Engine,
+    data: object,
+    k: int,
+    where: str | None,
+    keep: Sequence[str],
+    to: str | Path | None,
+    keys: Mapping[str, Any],
+) -> AnonymizedTable:
+    if isinstance(data, str | Path):
+        raise InputError(
+            "purchase histories are anonymised from a frame here",
+            where="anonymize: method",
+            next_step="Read the file into one, or register it with an Engine and run a request.",
+        )
+    request: dict[str, Any] = {"method": "history", "k": k, **keys}
+    request |= {} if where is None else {"where": where}
+    request |= {"keep": list(keep)} if keep else {}
+    request |= {} if to is None else {"release": {**keys.get("release", {}), "to": str(to)}}
+    result = engine.run(request, data=data)
+    if not result.released:
+        raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k.")
+    return AnonymizedTable(result)
+
+
+def _models(sensitive: Sensitive) -> dict[str, list[Mapping[str, Any]]]:
+    if not isinstance(sensitive, Mapping):
+        return {}
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for column, models in sensitive.items():
+        listed = models if isinstance(models, list | tuple) else [models]
+        found[column] = [short_model(each, where="sensitive") if isinstance(each, str) else each for each in listed]
+    return found
+
+
+def _require_readable(engine: Engine, wanted: Wanted, hierarchies: Mapping[str, HierarchyLike]) -> None:
+    """Raises InputError for a column of a frame that is named and cannot be read."""
+    from ordermade.sources.frames import refusal
+
+    held = engine.limits.frames
+    if held is None:
+        return
+    if held.tables[NAME].inside.num_rows < wanted.k:
+        raise InputError(
+            f"the frame has fewer rows than k, which is {wanted.k:,}",
+            where="anonymize",
+            next_step="Give more rows, or ask for a smaller k.",
+        )
+    parts = {name for name, role in wanted.roles.items() if role != "identifier"}
+    named = {each.casefold() for each in (*parts, *hierarchies, *([wanted.entity] if wanted.entity else []))}
+    for each in held.tables[NAME].columns:
+        if each.refused is not None and each.name.casefold() in named:
+            raise refusal(each, "the frame")
+
+
+def _to_be_named(proposal: Proposal) -> InputError:
+    """The error that proposes the call with the part of every column."""
+    plan, wanted = proposal.plan, proposal.wanted
+    parts = [f"k={wanted.k}", f"quasi_identifiers={list(plan.of('quasi-identifier'))!r}"]
+    for role, name in (("sensitive", "sensitive"), ("kept", "keep")):
+        columns = plan.of(role)  # type: ignore[arg-type]
+        parts += [f"{name}={list(columns)!r}"] if columns else []
+    return InputError(
+        "the columns have no parts yet: which of them could others recognise a person by?",
+        where="anonymize: quasi_identifiers",
+        next_step=f"Take the proposal with accept_roles=True, or give anonymize(data, {', '.join(parts)}).",
+    )

@@ -1,0 +1,187 @@
+"""The files that a call to anonymise leaves: the release, its manifest, and a folder to edit and run again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.drafts.hierarchies import file_names
+from ordermade.errors import InputError, ReleaseFault
+from ordermade.private_files import FOLDER_MODE, OwnFolder, new_private_file, random_name, remove_abandoned
+from ordermade.release.files import check_target, ending_of, refuse_standing
+from ordermade.requests.model import FILE_ENDINGS, checked_path
+
+if TYPE_CHECKING:
+    from ordermade.anonymization.plan import HierarchyFile
+    from ordermade.anonymization.proposal import Proposal
+
+FOLDER = ".request"
+"""The end of the name of the folder beside a release."""
+REQUEST, QUERY, COMMANDS = "request.yaml", "dataset.sql", "run.sh"
+AGAIN = "again"
+"""The name, without its ending, of the release that the folder's commands make."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The release and the folder beside it."""
+
+    release: Path
+    folder: Path
+
+    @classmethod
+    def of(cls, to: str | Path) -> Outputs:
+        """The outputs of a release to this file.
+
+        Raises InputError where it is no file that a release can be written to, its folder is not there, or any of them
+        exists already.
+        """
+        text = str(to)
+        if not any(text.lower().endswith(each) and not Path(text).name.lower() == each for each in FILE_ENDINGS):
+            raise InputError(
+                f"a release is written to a {', '.join(FILE_ENDINGS[:-1])} or {FILE_ENDINGS[-1]} file",
+                where="--to",
+                next_step="Name one, such as release.csv.",
+            )
+        try:
+            checked_path(text)
+        except ValueError as error:
+            raise InputError(str(error), where="--to", next_step="Name another file.") from None
+        release = Path(text).expanduser().absolute()
+        if not release.parent.is_dir():
+            raise InputError(
+                "there is no such folder", where=str(release.parent), next_step="Make it, or name another with --to."
+            )
+        check_target(release, "--to")
+        folder = release.with_name(release.name[: -len(ending_of(release))] + FOLDER)
+        refuse_standing(release, "Name another with --to, or move it away.")
+        require_free(folder)
+        return cls(release, folder)
+
+
+def require_free(folder: Path) -> None:
+    """Raises InputError where something has the name of a folder that is to be made."""
+    if folder.exists() or folder.is_symlink():
+        raise InputError(
+            "there is a file or folder of this name already, and drafts would go there",
+            where=str(folder),
+            next_step="Name another file with --to, or move it away.",
+        )
+
+
+def default_release(name: str, kind: str) -> str:
+    """The file that a table of this name is released to in the working directory, by the kind of its source."""
+    return f"{file_name(name)}.anonymized{'.parquet' if kind == 'parquet' else '.csv'}"
+
+
+def file_name(name: str) -> str:
+    """A name of a file, without its ending, for a thing of that name."""
+    return file_names([name])[name].removesuffix(".yaml")
+
+
+def hierarchy_files(hierarchies: Sequence[HierarchyFile]) -> dict[str, str]:
+    """The file of each hierarchy by its column, from the folder of the request."""
+    names = file_names([each.column for each in hierarchies])
+    return {each.column: f"hierarchies/{names[each.column].removesuffix('.yaml')}{each.ending}" for each in hierarchies}
+
+
+def commands(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], files: Mapping[str, str]) -> str:
+    """The shell lines that run the request of the folder again, in a state that they make and remove.
+
+    `hierarchies`: their names by column; `files`: theirs.
+    """
+    return "\n".join(_lines(proposal, dataset, hierarchies, files)) + "\n"
+
+
+def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], files: Mapping[str, str]) -> Iterator[str]:
+    table = proposal.table
+    yield "#!/bin/sh"
+    yield "# Runs the request of this folder: sh run.sh. Edit request.yaml and hierarchies/ before."
+    yield f"# The release is written into this folder, as {AGAIN} with its ending, and replaces an earlier one there."
+    yield "set -eu"
+    yield 'cd "$(dirname "$0")"'
+    yield "state=$(mktemp -d)"
+    yield "trap 'rm -rf \"$state\"' EXIT"
+    yield 'export ORDERMADE_STATE="$state/state.duckdb"'
+    yield "ordermade init"
+    reading = [] if table.encoding == "auto" else ["--encoding", table.encoding]
+    reading += ["--header"] if table.header else []
+    yield shell_line("source add", [table.source, table.location], reading)
+    of = ["--table", table.table] if proposal.query is None else ["--query", QUERY]
+    persons = [] if proposal.wanted.entity is None else ["--entity", proposal.wanted.entity]
+    options = ["--source", table.source, *of, *persons, "--least-k", str(proposal.least_k)]
+    yield shell_line("dataset add", [dataset], options)
+    for column, name in hierarchies.items():
+        yield shell_line("hierarchy add", [name, files[column]])
+    yield shell_line("request run", [REQUEST])
+
+
+def shell_line(command: str, arguments: Sequence[str], options: Sequence[str] = ()) -> str:
+    """A call of the program for a shell; `--` where an argument would be read as an option."""
+    parted = ["--"] if any(each.startswith("-") for each in arguments) else []
+    return f"ordermade {command} {shlex.join([*options, *parted, *arguments] if parted else [*arguments, *options])}"
+
+
+@contextlib.contextmanager
+def staged_folder(folder: Path, contents: Mapping[str, str | bytes]) -> Iterator[StagedFolder]:
+    """The folder with these files, by their paths in it, under a name of its own until it is published.
+
+    It is its owner's alone. Unless it was published it is removed at the end of the block; after a kill, by the next
+    call. Raises ReleaseFault where it cannot be written.
+    """
+    prefix = f".{folder.name}-"
+    remove_abandoned(folder.parent, prefix)
+    try:
+        made = OwnFolder.made(folder.with_name(random_name(prefix)))
+    except OSError as error:
+        raise _cannot_write(folder, error) from None
+    staged = StagedFolder(folder, made)
+    try:
+        for path, content in contents.items():
+            staged.write(path, content)
+        yield staged
+    finally:
+        if staged.is_published:
+            made.leave()
+        else:
+            made.remove()
+
+
+@dataclass(slots=True)
+class StagedFolder:
+    """A folder that is about to get the name `folder`."""
+
+    folder: Path
+    made: OwnFolder
+    is_published: bool = False
+
+    def write(self, path: str, content: str | bytes) -> None:
+        """Writes a file, by its path in the folder. Raises ReleaseFault."""
+        place = self.made.path / path
+        try:
+            place.parent.mkdir(mode=FOLDER_MODE, exist_ok=True)
+            with os.fdopen(new_private_file(place), "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode("utf-8"))
+        except OSError as error:
+            raise _cannot_write(self.folder, error) from None
+
+    def publish(self) -> None:
+        """Gives the folder its name. Raises ReleaseFault where something has it by now, or it cannot be given."""
+        try:
+            self.made.path.rename(self.folder)
+        except OSError as error:
+            raise _cannot_write(self.folder, error) from None
+        self.is_published = True
+
+
+def _cannot_write(folder: Path, error: OSError) -> ReleaseFault:
+    return ReleaseFault(
+        f"the folder of the request cannot be written ({error.strerror or type(error).__name__})",
+        where=str(folder),
+        next_step="Check that its place is writable and has free space.",
+    )

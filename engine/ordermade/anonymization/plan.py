@@ -1,0 +1,201 @@
+"""The plan of a release, from the profiles of the columns: their parts, the hierarchies, the request. Pure."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.anonymization.wanted import DEFAULT_MODELS, OPTION_OF, Wanted
+from ordermade.drafts.request import DraftedMethod, RequestDraft
+from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS as MOST_QUASI_IDENTIFIERS_PROPOSED
+from ordermade.errors import InputError, Refused, quoted
+from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE
+
+if TYPE_CHECKING:
+    from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
+    from ordermade.drafts.profile import ColumnProfile
+    from ordermade.drafts.roles import ProposedRole, Role
+
+
+IDENTIFYING = 0.5
+"""A column with more different values for a row than this is not released as it is: a value tells its row."""
+
+
+def protected(
+    roles: Sequence[ProposedRole], profiles: Sequence[ColumnProfile], wanted: Wanted
+) -> tuple[ProposedRole, ...]:
+    """The roles with no column released as it is whose values identify their rows.
+
+    Where that was proposed, numbers and dates are generalised instead, as far as a request should have
+    quasi-identifiers, and others left out. Raises Refused where it was named.
+    """
+    by_name = {each.name: each for each in profiles}
+    found: list[ProposedRole] = []
+    room = MOST_QUASI_IDENTIFIERS_PROPOSED - sum(each.role == "quasi-identifier" for each in roles)
+    for each in roles:
+        profile = by_name[each.column]
+        if each.role not in ("sensitive", "kept") or not _identifies(profile) or _may_identify(each.column, wanted):
+            found.append(each)
+        elif each.column in wanted.roles:
+            raise Refused(
+                f"more than half as many values as rows are in {quoted(each.column)}, and such a value identifies its "
+                "person",
+                where=OPTION_OF[each.role],
+                next_step="Generalise it with --quasi-identifiers, leave it out with --identifiers, or release it all "
+                "the same with --allow-identifying.",
+            )
+        elif room > 0 and profile.quantiles:
+            room -= 1
+            found.append(dataclasses.replace(each, role="quasi-identifier", reason=f"{each.reason}; {_GENERALISED}"))
+        else:
+            found.append(dataclasses.replace(each, role="identifier", reason=f"{each.reason}; {_LEFT_OUT}"))
+    return tuple(found)
+
+
+_GENERALISED = "generalised, for its values would identify rows"
+_LEFT_OUT = "left out, for its values would identify rows"
+
+
+def _identifies(profile: ColumnProfile) -> bool:
+    return profile.distinct > IDENTIFYING * profile.rows
+
+
+def _may_identify(column: str, wanted: Wanted) -> bool:
+    """Whether a column may be released all the same, or the engine counts persons and decides."""
+    return column in wanted.allow_identifying or wanted.entity is not None
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyFile:
+    """The hierarchy of a quasi-identifier: the content of its file, with its ending, and its origin in words."""
+
+    column: str
+    content: bytes
+    ending: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The parts of all columns, in the order of the table, and a hierarchy for each quasi-identifier, in that order."""
+
+    roles: tuple[ProposedRole, ...]
+    hierarchies: tuple[HierarchyFile, ...]
+
+    def of(self, role: Role) -> tuple[str, ...]:
+        """The columns of a part, in order."""
+        return tuple(each.column for each in self.roles if each.role == role)
+
+
+def planned(
+    roles: Sequence[ProposedRole],
+    drafts: Mapping[str, DraftedHierarchy | Undrafted],
+    given: Mapping[str, HierarchyFile],
+    wanted: Wanted,
+) -> Plan:
+    """The plan of these roles. `drafts`: of the quasi-identifiers that have no hierarchy among the `given`.
+
+    A proposed quasi-identifier without a hierarchy is left out of the release. Raises InputError for one that was
+    named, where no quasi-identifier is left, and where there are more than a request may have.
+    """
+    kept: list[ProposedRole] = []
+    files: list[HierarchyFile] = []
+    for each in roles:
+        if each.role != "quasi-identifier":
+            kept.append(each)
+        elif each.column in given:
+            kept.append(each)
+            files.append(given[each.column])
+        else:
+            draft = drafts[each.column]
+            text = getattr(draft, "text", None)
+            if text is not None:
+                kept.append(each)
+                files.append(HierarchyFile(each.column, text.encode(), ".yaml", draft.reason))
+            else:
+                kept.append(_left_out(each, draft.reason, wanted))
+    plan = Plan(tuple(kept), tuple(files))
+    _check(plan, wanted)
+    return plan
+
+
+def _left_out(role: ProposedRole, reason: str, wanted: Wanted) -> ProposedRole:
+    if role.column in wanted.roles:
+        raise InputError(
+            f"no hierarchy can be drafted for {quoted(role.column)}: {reason}",
+            where="--quasi-identifiers",
+            next_step="Give one of yours with --hierarchy COLUMN=FILE, or the column another part.",
+        )
+    return dataclasses.replace(role, role="identifier", reason=f"left out, for no hierarchy can be drafted: {reason}")
+
+
+def _check(plan: Plan, wanted: Wanted) -> None:
+    quasi, sensitive = len(plan.of("quasi-identifier")), len(plan.of("sensitive"))
+    if not quasi:
+        raise InputError(
+            "there is no quasi-identifier, so nothing would be protected",
+            where="--quasi-identifiers",
+            next_step="Name the columns by which others could recognise a person, such as age,sex,city.",
+        )
+    for count, most, option in (
+        (quasi, MOST_QUASI_IDENTIFIERS, "--quasi-identifiers"),
+        (sensitive, MOST_SENSITIVE, "--sensitive"),
+    ):
+        if count > most:
+            raise InputError(
+                f"{count:,} columns are {_PLURAL[option]}, and a request has {most} at most",
+                where=option,
+                next_step="Name those that matter, and give the others another part with --keep or --identifiers.",
+            )
+    strangers = [each for each in wanted.models if each not in plan.of("sensitive")]
+    if strangers:
+        raise InputError(
+            f"{quoted(strangers[0])} has a model and is not sensitive", where="--sensitive", next_step="Name it once."
+        )
+    if wanted.method == "microaggregation" and sensitive:
+        raise InputError(
+            "microaggregation keeps to no model of sensitive columns",
+            where="--method",
+            next_step="Give the sensitive columns another part with --keep or --identifiers, or name another method.",
+        )
+
+
+_PLURAL: Mapping[str, str] = {"--quasi-identifiers": "quasi-identifiers", "--sensitive": "sensitive"}
+
+
+def request_draft(
+    plan: Plan,
+    wanted: Wanted,
+    *,
+    dataset: str,
+    hierarchies: Mapping[str, str],
+    numbers: Iterable[str],
+    to: str | Mapping[str, str],
+    method: DraftedMethod,
+    replace: bool = False,
+    head: Sequence[str] = (),
+) -> RequestDraft:
+    """The request of a plan for a dataset of that name; `hierarchies`: the names of the hierarchies by column.
+
+    `numbers`: the quasi-identifiers that are numbers, which microaggregation takes as they are.
+    """
+    numeric = set(numbers) if method == "microaggregation" else set()
+    columns = plan.of("quasi-identifier")
+    return RequestDraft(
+        dataset=dataset,
+        k=wanted.k,
+        hierarchies={each: None if each in numeric else hierarchies[each] for each in columns},
+        to=to,
+        method=method,
+        suppression_limit=wanted.suppression_limit,
+        objective=wanted.objective,
+        where=wanted.where,
+        sensitive={each: wanted.models.get(each, DEFAULT_MODELS) for each in plan.of("sensitive")},
+        identifiers=plan.of("identifier"),
+        keep=plan.of("kept"),
+        allow_identifying=wanted.allow_identifying,
+        replace=replace,
+        head=head,
+    )

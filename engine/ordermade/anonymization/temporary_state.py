@@ -1,0 +1,32 @@
+"""The state of a call that keeps none: in a private folder, gone at the end of the call."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ordermade.sources.workspace import SpillFolder
+from ordermade.state.database import ENVIRONMENT_VARIABLE, initialise
+
+if TYPE_CHECKING:
+    from ordermade.engine import Engine
+
+
+@contextlib.contextmanager
+def engine_of_call(engine: Engine) -> Iterator[Engine]:
+    """The engine on the state that was named, made if it is not there; else on one that is removed with the block.
+
+    A state is named by `Engine(state=…)` or by ORDERMADE_STATE; the default one in the working directory is left
+    alone. What a killed process leaves behind, the next command removes. Raises StateFault.
+    """
+    if engine.state is not None or os.environ.get(ENVIRONMENT_VARIABLE):
+        initialise(engine.state_file.path, wait_seconds=engine.wait_seconds, notice=engine.notice)
+        yield engine
+        return
+    with SpillFolder() as folder:
+        state = folder.path / "state.duckdb"
+        initialise(state)
+        yield dataclasses.replace(engine, state=state)

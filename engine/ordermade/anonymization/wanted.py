@@ -1,0 +1,155 @@
+"""The wishes of a call to anonymise: k, the parts of columns, the method and its limits. Pure."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.requests.model import LARGEST_K, SMALLEST_K
+from ordermade.requests.resolving import stored_column
+
+if TYPE_CHECKING:
+    from ordermade.drafts.roles import Role
+
+Method: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation", "best"]
+"""`full-domain`: one level a column; `local`: sealed local recoding; `mondrian`: along the hierarchies; `best`: that of
+these three that loses least."""
+METHODS: tuple[Method, ...] = get_args(Method)
+_ALSO: Mapping[str, Method] = types.MappingProxyType({"generalization": "full-domain"})
+"""Other names of methods: that of request files."""
+
+DEFAULT_LIMIT = Decimal("0.02")
+"""The share of the rows that may be suppressed where nobody says otherwise."""
+DEFAULT_OBJECTIVE = "loss"
+Model: TypeAlias = Mapping[str, Any]
+"""A model of a sensitive column, as a request writes it."""
+DEFAULT_MODELS: tuple[Model, ...] = (types.MappingProxyType({"model": "distinct_l", "l": 2}),)
+"""The models of a sensitive column where none is named: no class has one value alone, which everybody would know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A call to anonymise a table.
+
+    `roles`: the parts of the columns that have one; the others' are proposed. `models`: those of sensitive columns;
+    `DEFAULT_MODELS` for the others. `hierarchies`: files by column, of quasi-identifiers; the others' are drafted.
+    `suppression_limit`: the share of the rows that may be left out, for `full-domain` and `local`. `where`: a row
+    filter. `entity`: the column that identifies persons, whom k then counts. `allow_identifying`: kept and sensitive
+    columns that may be released although they have about as many values as rows.
+    """
+
+    k: int
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    models: Mapping[str, Sequence[Model]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Path] = field(default_factory=dict)
+    method: Method = "full-domain"
+    suppression_limit: Decimal = DEFAULT_LIMIT
+    objective: str = DEFAULT_OBJECTIVE
+    where: str | None = None
+    entity: str | None = None
+    allow_identifying: Sequence[str] = ()
+    compare: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share."""
+        if isinstance(self.k, bool) or not SMALLEST_K <= self.k <= LARGEST_K:
+            raise InputError(
+                f"k is a whole number of at least {SMALLEST_K}", where="--k", next_step="Write one such as 5."
+            )
+        if self.method not in METHODS:
+            raise UnknownName("method", str(self.method), METHODS, where="--method")
+        if not self.suppression_limit.is_finite() or not 0 <= self.suppression_limit <= 1:
+            raise InputError(
+                "the share of the rows that may be suppressed is from 0 to 1",
+                where="--suppression-limit",
+                next_step="Write 0.02 for 2 %.",
+            )
+
+    @property
+    def is_generalization(self) -> bool:
+        """Whether the method is full-domain generalisation or sealed local recoding, as far as it is known yet."""
+        return self.method in ("full-domain", "local", "best")
+
+    def of_persons(self, entity: str) -> Wanted:
+        """The same with k counting the persons of a column, where no wish speaks against it."""
+        if self.entity is not None or self.roles.get(entity, "identifier") != "identifier":
+            return self
+        return replace(self, entity=entity, roles={**self.roles, entity: "identifier"})
+
+    def of_table(self, columns: Sequence[str]) -> Wanted:
+        """The same with every column by its stored name.
+
+        Raises InputError (UnknownName) for a column that is not there, that is named twice, or that has a hierarchy, a
+        model or leave to identify without the part that goes with it.
+        """
+        roles: dict[str, Role] = {}
+        for name, role in self.roles.items():
+            column = _stored(name, columns, OPTION_OF[role])
+            if column in roles:
+                raise _two_parts(column, OPTION_OF[roles[column]], OPTION_OF[role])
+            roles[column] = role
+        models = {_stored(name, columns, "--sensitive"): each for name, each in self.models.items()}
+        hierarchies: dict[str, Path] = {}
+        for name, file in self.hierarchies.items():
+            column = _stored(name, columns, "--hierarchy")
+            if roles.setdefault(column, "quasi-identifier") != "quasi-identifier":
+                raise _two_parts(column, OPTION_OF[roles[column]], "--hierarchy")
+            hierarchies[column] = file
+        entity = None if self.entity is None else _stored(self.entity, columns, "--entity")
+        if entity is not None and roles.setdefault(entity, "identifier") != "identifier":
+            raise _two_parts(entity, OPTION_OF[roles[entity]], "--entity")
+        allowed = tuple(_stored(each, columns, "--allow-identifying") for each in self.allow_identifying)
+        return replace(
+            self, roles=roles, models=models, hierarchies=hierarchies, entity=entity, allow_identifying=allowed
+        )
+
+
+OPTION_OF: Mapping[str, str] = types.MappingProxyType(
+    {
+        "identifier": "--identifiers",
+        "quasi-identifier": "--quasi-identifiers",
+        "sensitive": "--sensitive",
+        "kept": "--keep",
+    }
+)
+"""The option that gives columns a part."""
+
+
+def roles_given(listed: Iterable[tuple[Role, Sequence[str]]]) -> dict[str, Role]:
+    """The parts by column, of lists of columns. Raises InputError for a column that is listed twice."""
+    roles: dict[str, Role] = {}
+    for role, names in listed:
+        for name in names:
+            if name in roles:
+                raise _two_parts(name, OPTION_OF[roles[name]], OPTION_OF[role])
+            roles[name] = role
+    return roles
+
+
+def method_named(name: str) -> Method:
+    """The method of that name. Raises UnknownName."""
+    found = _ALSO.get(name, name)
+    if found not in METHODS:
+        raise UnknownName("method", name, METHODS, where="--method")
+    return found
+
+
+def _stored(name: str, columns: Sequence[str], option: str) -> str:
+    try:
+        return stored_column(name, columns)
+    except UnknownName:
+        raise UnknownName("column", name, columns, where=option) from None
+    except InputError as error:
+        raise InputError(error.what, where=option, next_step=error.next_step) from None
+
+
+def _two_parts(column: str, one: str, other: str) -> InputError:
+    also = "twice" if one == other else f"in {one} too"
+    return InputError(
+        f"{quoted(column)} is named {also}", where=other, next_step="A column has one part: take it out of one list."
+    )

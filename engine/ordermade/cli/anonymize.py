@@ -1,0 +1,274 @@
+"""`ordermade anonymize`: from a table to its k-anonymous release by one command, with no state and no other file."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.screen import hand_over, notify, print_json
+
+if TYPE_CHECKING:
+    from ordermade.anonymization.proposal import Proposal
+    from ordermade.anonymization.wanted import Wanted
+    from ordermade.engine import Engine
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+Columns = list[str] | None
+
+
+@app.command(
+    epilog=example(
+        "ordermade anonymize members.csv --k 5",
+        "ordermade anonymize members.csv --k 5 --quasi-identifiers age,sex,zip \\\n"
+        "      --sensitive 'diagnosis: distinct_l 3' --identifiers name --keep plan",
+        "ordermade anonymize 'postgresql://reader@db/shop' --table members --k 10 --accept-roles",
+    )
+)
+def anonymize(
+    context: typer.Context,
+    named: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE-OR-TABLE",
+            help="A CSV, Parquet, SQLite or DuckDB file, a folder or a quoted glob of files; SOURCE.TABLE of a "
+            "registered source; or the URL of a database.",
+        ),
+    ],
+    k: Annotated[int, typer.Option("--k", metavar="K", help="The least number of rows that share every combination.")],
+    quasi_identifiers: Annotated[
+        Columns,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns by which others could recognise a person, to be generalised: a,b,c. A name with a comma "
+            "stands in double quotes. May be given several times.",
+        ),
+    ] = None,
+    sensitive: Annotated[
+        Columns,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns released as they are, with two different values or more in every class: c,d. One column with "
+            "another model: 'c: distinct_l 3'. May be given several times.",
+        ),
+    ] = None,
+    keep: Annotated[Columns, typer.Option(metavar="COLUMNS", help="Columns released as they are: e,f.")] = None,
+    identifiers: Annotated[Columns, typer.Option(metavar="COLUMNS", help="Columns left out: g,h.")] = None,
+    accept_roles: Annotated[
+        bool, typer.Option("--accept-roles", help="Take the proposed role of every other column, unasked.")
+    ] = False,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The release, a new .csv, .csv.gz or .parquet file. Left out: NAME.anonymized.csv in this folder.",
+        ),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="full-domain (one level a column), local (sealed local recoding), mondrian, microaggregation, or "
+            "best: that of the first three that loses least.",
+        ),
+    ] = "full-domain",
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Show what the other methods would keep; of them nothing is released.")
+    ] = False,
+    suppression_limit: Annotated[
+        str, typer.Option(metavar="SHARE", help="The share of the rows that may be left out.")
+    ] = "0.02",
+    hierarchy: Annotated[
+        Columns,
+        typer.Option(metavar="COLUMN=FILE", help="A hierarchy of yours instead of a drafted one. May be repeated."),
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Count the persons that this column identifies, instead of rows."),
+    ] = None,
+    allow_identifying: Annotated[
+        Columns,
+        typer.Option(metavar="COLUMNS", help="Kept or sensitive columns that may have about as many values as rows."),
+    ] = None,
+    table: TableName = None,
+    where: RowFilter = None,
+    encoding: Encoding = "auto",
+    header: Header = False,
+    as_json: AsJson = False,
+) -> None:
+    """Release a table k-anonymously, from the file alone: columns are profiled, and hierarchies drafted.
+
+    The proposed role of every column is shown with its reason, and you are asked once. Without a terminal every column
+    has its role by option or --accept-roles; else the command to give is printed. Beside the release a folder is
+    written with the request and the hierarchies, to edit and run again. No state is needed or left, unless --state (or
+    ORDERMADE_STATE) names one.
+
+    Exit status 0 released, 1 refused, 2 malformed or roles to be named, 3 a fault of the source or the state, 130
+    interrupted.
+    """
+    from ordermade.anonymization.anonymized import anonymized
+    from ordermade.anonymization.outputs import Outputs, default_release
+    from ordermade.anonymization.proposal import proposed
+    from ordermade.anonymization.tables import registered
+    from ordermade.anonymization.temporary_state import engine_of_call
+    from ordermade.catalogue.any_table import AnyTable
+    from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render import anonymize as words
+    from ordermade.state.database import StateFile, locate_state
+
+    wanted = _wanted(
+        k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
+        allow_identifying, where, compare=compare,
+    )  # fmt: skip
+    outputs = None if to is None else Outputs.of(to)
+    settings = settings_of(context)
+    found = AnyTable(named, table, encoding, header)
+    with engine_of_call(settings.engine()) as engine:
+        with shown_progress(piped=True) or nullcontext() as progress:
+            source = registered(_with(engine, progress), found, StateFile(locate_state(settings.state)))
+            outputs = outputs or Outputs.of(default_release(source.name, source.kind))
+            proposal = proposed(_with(engine, progress), source, wanted)
+        if not proposal.is_complete:
+            if not as_json:
+                words.print_proposal(proposal)
+            if not accept_roles:
+                _ask(context, proposal, named, as_json=as_json)
+        with shown_progress(piped=True) or nullcontext() as progress:
+            answer = anonymized(_with(engine, progress), proposal, outputs)
+    if as_json:
+        print_json(words.document(answer))
+    else:
+        words.print_anonymized(answer)
+    if not answer.result.released:
+        raise typer.Exit(1)
+
+
+def _with(engine: Engine, progress: Any) -> Engine:
+    import dataclasses
+
+    return engine if progress is None else dataclasses.replace(engine, progress=progress)
+
+
+def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: bool) -> None:
+    """Asks once whether the proposal is taken; only a yes is one. Ends with exit status 2 where it is not.
+
+    Without a terminal nobody is asked.
+    """
+    from ordermade.cli.render.anonymize import proposed_command
+
+    asked = is_terminal() and not as_json
+    if asked:
+        sys.stderr.write("\nRelease it with these roles? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().casefold() in ("y", "yes"):
+            return
+        notify("\nNothing was released. Change what is to be changed here, and give the command:\n")
+    else:
+        count = sum(each.column not in proposal.wanted.roles for each in proposal.plan.roles)
+        notify(
+            f"Error: {named}: {count:,} of the {proposal.columns:,} columns have no role yet, and nobody is asked "
+            "without a terminal. Take the proposal with --accept-roles, or give the command with every role:\n"
+        )
+    hand_over(proposed_command(proposal, _before(context), named, _given(context)), sys.stderr)
+    raise typer.Exit(2)
+
+
+def is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+_PARTS = frozenset(("quasi_identifiers", "sensitive", "keep", "identifiers", "accept_roles", "k", "named"))
+
+
+def _before(context: typer.Context) -> list[str]:
+    """The options before the command, as they were given."""
+    state = settings_of(context).state
+    return [] if state is None else ["--state", state]
+
+
+def _given(context: typer.Context) -> list[str]:
+    """The options of the command that were given, but for the parts of columns."""
+    found: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = context.params.get(name)
+        if name in _PARTS or value in (None, (), []) or value == parameter.get_default(context):
+            continue
+        option = max(parameter.opts, key=len)
+        values = value if isinstance(value, list | tuple) else [value]
+        for each in values:
+            found += [option] if each is True else [option, str(each)]
+    return found
+
+
+def _wanted(
+    k: int,
+    quasi_identifiers: Columns,
+    sensitive: Columns,
+    keep: Columns,
+    identifiers: Columns,
+    method: str,
+    suppression_limit: str,
+    hierarchy: Columns,
+    entity: str | None,
+    allow_identifying: Columns,
+    where: str | None,
+    *,
+    compare: bool,
+) -> Wanted:
+    from decimal import Decimal, InvalidOperation
+
+    from ordermade.anonymization.short_models import column_and_model, short_model
+    from ordermade.anonymization.wanted import Wanted, method_named, roles_given
+    from ordermade.cli.options import listed_names
+
+    models: dict[str, list[dict[str, Any]]] = {}
+    plain: list[str] = []
+    for each in sensitive or ():
+        one = column_and_model(each)
+        if one is None:
+            plain += listed_names("--sensitive", [each])
+        else:
+            models.setdefault(one[0], []).append(short_model(one[1]))
+    try:
+        limit = Decimal(suppression_limit)
+    except InvalidOperation:
+        limit = Decimal("NaN")
+    return Wanted(
+        k=k,
+        roles=roles_given(
+            [
+                ("quasi-identifier", listed_names("--quasi-identifiers", quasi_identifiers or ())),
+                ("sensitive", [*plain, *models]),
+                ("kept", listed_names("--keep", keep or ())),
+                ("identifier", listed_names("--identifiers", identifiers or ())),
+            ]
+        ),
+        models=models,
+        hierarchies=dict(map(_column_and_file, hierarchy or ())),
+        method=method_named(method),
+        suppression_limit=limit,
+        where=where,
+        entity=entity,
+        allow_identifying=listed_names("--allow-identifying", allow_identifying or ()),
+        compare=compare,
+    )
+
+
+def _column_and_file(written: str) -> tuple[str, Path]:
+    from ordermade.cli.options import listed_names
+    from ordermade.errors import InputError
+
+    column, equals, file = written.rpartition('"=') if written.startswith('"') else written.partition("=")
+    if not equals or not column or not file:
+        raise InputError(
+            "a hierarchy is given for a column", where="--hierarchy", next_step="Write COLUMN=FILE, as age=age.yaml."
+        )
+    if written.startswith('"'):
+        (column,) = listed_names("--hierarchy", [f'{column}"'])
+    return column, Path(file).expanduser()

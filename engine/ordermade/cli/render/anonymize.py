@@ -1,0 +1,290 @@
+"""The output of `ordermade anonymize`: the proposed roles, the command that gives them, and the answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
+from ordermade.release.files import manifest_of
+
+if TYPE_CHECKING:
+    from ordermade.anonymization.anonymized import Anonymized, Compared
+    from ordermade.anonymization.proposal import Proposal
+
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "full-domain": "full-domain generalisation",
+        "local": "sealed local recoding",
+        "mondrian": "Mondrian along the hierarchies",
+        "microaggregation": "microaggregation",
+    }
+)
+_MOST_ON_A_LINE = 60
+
+
+def print_proposal(proposal: Proposal) -> None:
+    """The table of the roles, and how messy columns are read."""
+    rows = list(_proposed_rows(proposal))
+    print_table(("column", "role", "reason"), rows, title=f"{proposal.table.name}: {proposal.rows:,} rows")
+    for reading in proposal.readings:
+        say(f"{reading.column} is read as {reading.reason}.")
+
+
+def _proposed_rows(proposal: Proposal) -> Iterator[tuple[str, str, str]]:
+    """Every column with its role; of a wide table those that are kept or left out in part."""
+    roles = proposal.plan.roles
+    if len(roles) <= MOST_PROPOSED:
+        yield from ((each.column, each.role, each.reason) for each in roles)
+        return
+    for role in ("quasi-identifier", "sensitive", "kept", "identifier"):
+        of_role = [each for each in roles if each.role == role]
+        shown = of_role if role in ("quasi-identifier", "sensitive") else of_role[:MOST_LISTED]
+        yield from ((each.column, each.role, each.reason) for each in shown)
+        if len(of_role) > len(shown):
+            yield f"… {len(of_role) - len(shown):,} more", role, "the command below, or --json, lists them"
+
+
+def proposed_command(proposal: Proposal, before: Sequence[str], named: str, options: Sequence[str]) -> str:
+    """The command with the role of every column, quoted for a shell, an option a line.
+
+    `before` the command and `options` of it are those that were given, other than the roles of columns.
+    """
+    plan, wanted = proposal.plan, proposal.wanted
+    lists: list[tuple[str, str]] = []
+    for role, option in (
+        ("quasi-identifier", "--quasi-identifiers"),
+        ("sensitive", "--sensitive"),
+        ("kept", "--keep"),
+        ("identifier", "--identifiers"),
+    ):
+        names = [each for each in plan.of(role) if each not in wanted.models]  # type: ignore[arg-type]
+        if names:
+            lists.append((option, _listed(names)))
+    for column, models in wanted.models.items():
+        lists += [("--sensitive", f"{_in_option(column)}: {_short(each)}") for each in models]
+    head = ["ordermade", *before, "anonymize", *(["--"] if named.startswith("-") else []), named]
+    parts = [shlex.join(head), f"--k {wanted.k}", *(f"{name} {shlex.quote(text)}" for name, text in lists)]
+    if head[-2] == "--":  # after it nothing is an option
+        parts = [shlex.join(head[:-2]), *parts[1:]]
+    more = shlex.join(options)
+    lines = [*parts, *([more] if more else []), *([shlex.join(head[-2:])] if head[-2] == "--" else [])]
+    return " \\\n    ".join(lines)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names as an option lists them."""
+    return ",".join(map(_in_option, names))
+
+
+def _in_option(name: str) -> str:
+    """A name as an option has it: in double quotes where it would be read as something else."""
+    if name == name.strip() and not set(name) & set(',":\r\n'):
+        return name
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="").writerow([name])
+    return text.getvalue()
+
+
+def _short(model: Mapping[str, Any]) -> str:
+    """A model in its short form."""
+    return " ".join(f"{value:f}" if isinstance(value, Decimal) else str(value) for value in model.values())
+
+
+def print_anonymized(answer: Anonymized) -> None:
+    """The answer, short; warnings and a refusal on stderr."""
+    result = answer.result
+    if result.released:
+        say(f"Released {answer.proposal.table.name}, k-anonymous with k = {result.k:,}.")
+        print_table(*_columns(answer))
+        say("")
+        print_facts(_facts(answer))
+        say("")
+        _print_compared(answer)
+        folder = from_here(str(answer.outputs.folder))
+        say(f"Edit {shlex.quote(f'{folder}/request.yaml')}, then run it again:")
+        say(f"  sh {shlex.quote(f'{folder}/run.sh')}")
+    for warning in result.warnings:
+        notify(f"Warning: {warning}")
+    if not result.released:
+        _print_refusal(answer)
+
+
+def _columns(answer: Anonymized) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """The table of the columns as they are released, with its headings."""
+    method = answer.method
+    headings: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    if method == "full-domain":
+        headings = ("column", "level", "of", "released as")
+        rows = list(_at_levels(answer))
+    elif method == "microaggregation":
+        headings = ("column", "released as")
+        found = answer.result.microaggregation.attributes  # type: ignore[attr-defined]
+        rows = [
+            (each.column, f"the {each.aggregate} of a group of {answer.read.request.k:,} or more") for each in found
+        ]
+    else:
+        headings = ("column", "share of the rows at each level")
+        rows = [(column, _shares(levels)) for column, levels in _mixed(answer).items()]
+    plan = answer.proposal.plan
+    blank = (None,) * (len(headings) - 2)
+    models = getattr(answer.read.request, "sensitive", {})
+    rows += [(each, *blank, f"itself; every class has {_models(models[each])}") for each in plan.of("sensitive")]
+    rows += [(each, *blank, "itself") for each in _few(plan.of("kept"))]
+    rows += [(each, *blank, "left out") for each in _few(plan.of("identifier"))]
+    return headings, rows
+
+
+MOST_PROPOSED = 40
+"""Columns of a table up to which each is listed with its proposed role."""
+MOST_LISTED = 10
+"""Kept columns and those left out that the screen lists, each; beyond it says how many there are."""
+
+
+def _few(columns: Sequence[str]) -> Iterator[str]:
+    yield from columns[:MOST_LISTED]
+    if len(columns) > MOST_LISTED:
+        yield f"… {len(columns) - MOST_LISTED:,} more"
+
+
+def _models(models: Iterable[Any]) -> str:
+    return ", ".join(_short(each.model_dump(exclude_none=True)) for each in models)
+
+
+def _at_levels(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
+    from ordermade.cli.hierarchy import one_class
+
+    for column, level in answer.result.levels.items():  # type: ignore[attr-defined]
+        hierarchy = answer.hierarchies[column]
+        words = {0: "itself", hierarchy.top: "*"}.get(level) or one_class(hierarchy, level)
+        yield column, level, hierarchy.top, words
+
+
+def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
+    """The released rows of each column by level, the finest first, where rows are at several."""
+    result: Any = answer.result
+    if answer.method == "mondrian":
+        return {each.column: dict(each.rows) for each in result.mondrian.attributes}
+    if result.local is None:
+        return {column: {result.level_names[column]: 1} for column in result.levels}
+    found: dict[str, Counter[int]] = {}
+    for each in result.local.rounds:
+        for column, level in each["levels"].items():
+            found.setdefault(column, Counter())[level] += each["rows"]
+    return {
+        column: {answer.hierarchies[column].levels[level].name: rows for level, rows in sorted(counts.items())}
+        for column, counts in found.items()
+    }
+
+
+def _shares(levels: Mapping[str, int]) -> str:
+    total = sum(levels.values()) or 1
+    return ", ".join(f"{name} {_percent(rows / total)}" for name, rows in levels.items() if rows)
+
+
+def _percent(share: float) -> str:
+    """A share in percent, to the digits that matter: `98 %`, `1.3 %`, `0.02 %`."""
+    percent = 100 * share
+    return f"{percent:.0f} %" if percent >= 10 or percent == 0 else f"{percent:.2g} %"
+
+
+def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
+    result, request, proposal = answer.result, answer.read.request, answer.proposal
+    rows = result.rows or 0
+    released = rows - result.suppressed_rows
+    yield "rows", f"{released:,} of {rows:,}"
+    limit = getattr(request, "suppression_limit", None)
+    if limit is not None:
+        share = _percent(result.suppressed_rows / rows) if rows else "0 %"
+        yield "suppressed", f"{result.suppressed_rows:,} rows, {share} (at most {_percent(float(limit))})"
+    counted = "" if proposal.wanted.entity is None else f", persons by {proposal.wanted.entity}"
+    yield "k", f"{request.k:,} asked, {result.k:,} measured in the release{counted}"
+    yield "classes", result.divisions
+    yield "detail kept", _detail(answer)
+    search = getattr(result, "search", None)
+    proved = (
+        ""
+        if search is None or answer.method != "full-domain"
+        else (", the best level of all proved" if search.certified else ", the best found; not proved")
+    )
+    yield "method", METHODS[answer.method] + proved
+    yield "release", from_here(str(answer.outputs.release))
+    yield "manifest", from_here(str(manifest_of(answer.outputs.release)))
+    yield "to edit", from_here(str(answer.outputs.folder))
+
+
+def _detail(answer: Anonymized) -> str | None:
+    """The loss in words."""
+    losses: Any = answer.result.loss
+    if isinstance(losses.get("loss"), int | float):
+        loss = float(losses["loss"])
+        return f"{_percent(1 - loss)} (Loss {loss:.3f}; 0: all as it was, 1: all of it *)"
+    if losses.get("sse_over_sst") is not None:
+        lost = float(losses["sse_over_sst"])
+        return f"{_percent(1 - lost)} of the variance (SSE/SST {lost:.3f})"
+    return None
+
+
+def _print_compared(answer: Anonymized) -> None:
+    if not answer.compared:
+        return
+    for each in answer.compared:
+        say(f"{METHODS[each.method]}: {_in_words(each)}")
+    say("")
+
+
+def _in_words(compared: Compared) -> str:
+    if compared.loss is None:
+        return f"nothing passes: {compared.reason}"
+    rows = "few" if compared.suppressed_rows is None else f"{compared.suppressed_rows:,}"
+    return f"would keep {_percent(1 - compared.loss)} (Loss {compared.loss:.3f}), {rows} rows suppressed"
+
+
+def _print_refusal(answer: Anonymized) -> None:
+    from ordermade.offers.offer_words import beneath, offer_table
+
+    notify(f"Refused: {answer.result.reason}. Nothing was written.")
+    if answer.offers is None:
+        notify("Ask for a smaller k, weaker models, or fewer columns.")
+        return
+    if not answer.offers.offers:
+        notify("Nothing near to it passes: give a column another role, or ask for a smaller k.")
+        return
+    say("What passes instead:")
+    print_table(*offer_table(answer.offers, "loss"))
+    say("")
+    for each in beneath(answer.offers):
+        say(each)
+    say("Give the command --suppression-limit, --k or --method accordingly, or a column another role.")
+
+
+def document(answer: Anonymized) -> dict[str, Any]:
+    """The answer as JSON."""
+    proposal, outputs = answer.proposal, answer.outputs
+    written: Mapping[str, Path | None] = {
+        "release": outputs.release,
+        "manifest": manifest_of(outputs.release),
+        "folder": outputs.folder,
+    }
+    found = answer.result.as_dict()
+    report = {"release_report": found.pop("release", None)}
+    return (
+        found
+        | report
+        | {name: str(path) if answer.result.released else None for name, path in written.items()}
+        | {
+            "method": answer.method,
+            "roles": list(proposal.plan.roles),
+            "readings": [{"column": each.column, "as": each.reason} for each in proposal.readings],
+            "compared": list(answer.compared),
+            "offers": [] if answer.offers is None else answer.offers.as_dict()["offers"],
+        }
+    )

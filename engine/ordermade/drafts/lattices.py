@@ -1,0 +1,45 @@
+"""The hierarchies of several columns, drafted with so few levels that the search over all of them together is quick."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted, drafted_hierarchy
+from ordermade.drafts.profile import ColumnProfile
+
+MOST_NODES = 20_000
+"""The nodes of a lattice in which the best one is proved in a second or two. Levels are taken away beyond that."""
+
+FEWEST_LEVELS = 3
+"""The value, one level of groups, and `*`: below this nothing is taken away, however many columns there are."""
+
+
+def drafted_hierarchies(
+    profiles: Sequence[ColumnProfile], *, least_rows: int, most_nodes: int = MOST_NODES
+) -> Mapping[str, DraftedHierarchy | Undrafted]:
+    """The draft for each of the quasi-identifiers of one request, by column.
+
+    Each has all of its levels while the lattice has `most_nodes` nodes at most; beyond that, those with the most
+    levels lose some of them.
+    """
+    drafts = {each.name: drafted_hierarchy(each, least_rows=least_rows) for each in profiles}
+    wanted = levels_within(
+        {name: each.levels for name, each in drafts.items() if isinstance(each, DraftedHierarchy)}, most_nodes
+    )
+    for each in profiles:
+        draft = drafts[each.name]
+        if isinstance(draft, DraftedHierarchy) and wanted[each.name] < draft.levels:
+            drafts[each.name] = drafted_hierarchy(each, least_rows=least_rows, most_levels=wanted[each.name])
+    return drafts
+
+
+def levels_within(levels: Mapping[str, int], most_nodes: int) -> dict[str, int]:
+    """The levels that each column keeps so that their product is within `most_nodes`, as far as that can be."""
+    kept = dict(levels)
+    while math.prod(kept.values()) > most_nodes:
+        name = max(kept, key=lambda each: kept[each])
+        if kept[name] <= FEWEST_LEVELS:
+            break
+        kept[name] -= 1
+    return kept

@@ -1,0 +1,247 @@
+"""Sources that are frames of a program: pandas, polars and Arrow, read where they are, by Arrow.
+
+Nothing of a frame is written anywhere. Numbers, times and the texts that Arrow holds already are not copied; objects of
+Python are, once. The frame itself is never changed. Whoever changes it while a request runs gets figures of no one
+moment: the copy of an object column stays as it was, the memory that is shared does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import pyarrow as pa
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, an, quoted
+from ordermade.sources import arrow_columns
+from ordermade.sources.arrow_columns import GivenColumn
+from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.duckdb_file import InDuckDB
+from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+_FRAMES = "a DataFrame of pandas or polars, a LazyFrame, or a Table of pyarrow"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFrame:
+    """A frame as it was given, of one `kind`: `pandas`, `polars`, `lazy` (of polars), `arrow` or `reader` (of Arrow).
+
+    `inside`: its columns as they enter, without those that are refused.
+    """
+
+    kind: str
+    columns: tuple[GivenColumn, ...]
+    inside: pa.Table = field(repr=False)
+
+    @property
+    def refused(self) -> Mapping[str, arrow_columns.Unreadable]:
+        """The columns that cannot be read, each with the reason."""
+        return {each.name: each.refused for each in self.columns if each.refused is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFrames:
+    """The frames that a request is about, by name; `entity`: the column of a person, where one may have several rows.
+
+    `least_k`: that of the datasets on them. `registered`: the state knows them as a source, with its datasets.
+    """
+
+    tables: Mapping[str, GivenFrame]
+    entity: str | None = None
+    least_k: int = 0
+    registered: bool = False
+
+
+def is_frame(data: object) -> bool:
+    """Whether an object is a frame that can be given; nothing is imported for it."""
+    return _kind(data) is not None
+
+
+def given(data: object, where: str) -> GivenFrame:
+    """A frame, its columns brought into Arrow; `where` is how messages call it.
+
+    Raises InputError for anything else, a frame without rows or columns, and columns without a name of their own.
+    """
+    kind = _kind(data)
+    if kind is None:
+        raise InputError(f"this is no frame but {an(type(data).__name__)}", where=where, next_step=f"Give {_FRAMES}.")
+    frame: Any = data
+    if kind == "lazy":
+        frame = frame.collect()
+    elif kind in ("arrow", "reader"):
+        frame = _arrow_table(frame)
+    names = list(frame.schema.names if kind in ("arrow", "reader") else frame.columns)
+    _require_names(names, where)
+    if not len(frame):
+        once = " A reader gives its rows once: give the table that it was read into." if kind == "reader" else ""
+        raise InputError("the frame has no rows", where=where, next_step=f"Give one that has.{once}")
+    columns, inside = [], {}
+    for place, name in enumerate(names):
+        column, values = _taken(kind, name, frame, place)
+        columns.append(column)
+        if values is not None:
+            inside[name] = values
+    if not inside:
+        first = next(each for each in columns if each.refused is not None)
+        raise refusal(first, where)
+    return GivenFrame(kind, tuple(columns), pa.table(inside))
+
+
+def refusal(column: GivenColumn, where: str) -> InputError:
+    """The error about a column that cannot be read."""
+    if column.refused is None:
+        raise ValueError("the column is not refused")
+    return InputError(
+        f"the column {quoted(column.name)} holds {column.refused.what}, which the engine cannot read and give back",
+        where=where,
+        next_step=f"{column.refused.instead[:1].upper()}{column.refused.instead[1:]}, or leave it out of the request.",
+    )
+
+
+def _kind(data: object) -> str | None:
+    for each in type(data).__mro__:
+        room, _, name = each.__module__.partition(".")[0], None, each.__name__
+        found = _KINDS.get((room, name))
+        if found is not None:
+            return found
+    return "arrow" if hasattr(data, "__arrow_c_stream__") else None
+
+
+_KINDS: Mapping[tuple[str, str], str] = {
+    ("pandas", "DataFrame"): "pandas",
+    ("polars", "DataFrame"): "polars",
+    ("polars", "LazyFrame"): "lazy",
+    ("pyarrow", "Table"): "arrow",
+    ("pyarrow", "RecordBatch"): "arrow",
+    ("pyarrow", "RecordBatchReader"): "reader",
+}
+
+
+def _arrow_table(data: Any) -> pa.Table:
+    match data:
+        case pa.Table():
+            return data
+        case pa.RecordBatch():
+            return pa.Table.from_batches([data])
+        case pa.RecordBatchReader():
+            return data.read_all()
+    return pa.table(data)
+
+
+def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+    if kind == "pandas":
+        from ordermade.sources import pandas_columns
+
+        return pandas_columns.taken(name, frame.iloc[:, place])
+    if kind in ("polars", "lazy"):
+        from ordermade.sources import polars_columns
+
+        return polars_columns.taken(name, frame.to_series(place))
+    return arrow_columns.taken(name, frame.column(place))
+
+
+def _require_names(names: Sequence[object], where: str) -> None:
+    """Raises InputError unless every column has a text of its own as its name, whatever the case of letters."""
+    if not names:
+        raise InputError("the frame has no columns", where=where, next_step="Give one that has; an index is none.")
+    other = next((each for each in names if not isinstance(each, str)), None)
+    if other is not None:
+        several = " to one level" if isinstance(other, tuple) else ""
+        raise InputError(
+            f"the columns of the frame are not named by texts, but by {an(type(other).__name__)} among others",
+            where=where,
+            next_step=f"Rename them{several}, for example with df.columns = [str(each) for each in df.columns].",
+        )
+    texts = [str(each) for each in names]
+    if any(not each.strip() for each in texts):
+        raise InputError("a column of the frame has no name", where=where, next_step="Rename it, or leave it out.")
+    twice = sorted(name for name, times in Counter(texts).items() if times > 1)
+    if twice:
+        raise InputError(
+            f"several columns of the frame are called {quoted(twice[0])}",
+            where=where,
+            next_step="Rename all but one of them, or drop them.",
+        )
+    by_folded: dict[str, str] = {}
+    for each in texts:
+        first = by_folded.setdefault(each.lower(), each)
+        if first != each:
+            raise InputError(
+                f"the columns {quoted(first)} and {quoted(each)} differ in the case of letters alone, which SQL "
+                "takes for one name",
+                where=where,
+                next_step="Rename one of them.",
+            )
+
+
+class Frames(InDuckDB):
+    """The frames that a program gave, each a table of its name, on the connection of the workspace."""
+
+    def __init__(self, held: HeldFrames, *, limits: Limits, listener: Listener | None = None) -> None:
+        self.held = held
+        self.capabilities = Capabilities(releases_tables=True, collates=False)
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
+        self._spill = SpillFolder()
+        try:
+            self.connection = connect(None, self._spill, limits)
+            self.executor = Executor(self.connection, "source", listener=listener)
+            self.workspace = Executor(self.connection, "workspace", listener=listener)
+            self._tables = tuple(self._table(place, name) for place, name in enumerate(held.tables))
+        except BaseException:
+            self.close()
+            raise
+
+    def _table(self, place: int, name: str) -> SourceTable:
+        inside = f"given_frame_{place + 1}"
+        self.connection.register(inside, self.held.tables[name].inside)
+        reference = sql.table(name, schema="main", catalog="memory")
+        view = sql.template("file_view")
+        view.set("this", reference.copy())
+        view.set("expression", sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(inside)}))
+        self.executor.rows(Purpose.LOAD, view)
+        return SourceTable(name, "main", columns_of(self, reference), reference)
+
+    def tables(self) -> tuple[SourceTable, ...]:
+        """The frames."""
+        return self._tables
+
+    def schema_of(self, frame: GivenFrame) -> pa.Schema:
+        """The types of Arrow that DuckDB gives the columns of a frame back in."""
+        name = next(name for name, each in self.held.tables.items() if each is frame)
+        table = next(each.reference for each in self._tables if each.name == name)
+        none = sql.with_relations(sql.select("none_taken"), {"dataset": table})
+        return self.executor.read(Purpose.CATALOG, none).read_all().schema
+
+    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
+        """None: a released frame has no name that could be taken."""
+        del schema, table
+        return ()
+
+    def changed(self) -> bool:
+        """Never, as far as the engine can know: a frame that is changed meanwhile is its owner's to answer for."""
+        return False
+
+    def close(self) -> None:
+        """Lets go of the frames and removes what was spilled."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self._spill.close()
+
+
+def of_polars() -> ModuleType:
+    """The module polars. Raises InputError where it is not installed."""
+    try:
+        import polars
+    except ImportError:
+        raise InputError(
+            "polars is not installed", where="to_polars", next_step="Run `pip install polars`, or use to_pandas()."
+        ) from None
+    return polars

@@ -1,0 +1,188 @@
+"""Columns of pandas on their way to Arrow, and the released ones on their way back to the dtype they had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ordermade.sources.arrow_columns import GivenColumn, Unreadable, entered, labels_of
+
+_NUMBERS = frozenset({"int", "float"})
+_AS_TEXT = "cast the column to one type, for example with .astype(str)"
+_KINDS: Mapping[type, str] = {np.bool_: "bool", np.str_: "str", np.bytes_: "bytes", pd.Timestamp: "datetime"}
+
+
+def taken(name: str, column: pd.Series[Any]) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+    """A column as it was given, and its values as they enter; None where it is refused."""
+    try:
+        values, back, given = _as_arrow(column)
+        return GivenColumn(name, given, labels_of(values), back), entered(values)
+    except Unreadable as refused:
+        return GivenColumn(name, pa.null(), refused=refused), None
+
+
+_Taken = tuple[pa.ChunkedArray, "Callable[[pa.ChunkedArray], Any] | None", pa.DataType]
+
+
+def _as_arrow(column: pd.Series[Any]) -> _Taken:
+    """The values as Arrow has them, the way back from such values, and the Arrow type on it."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _categories(column)
+    if isinstance(dtype, pd.SparseDtype):
+        values, back, given = _as_arrow(pd.Series(column.array.to_dense(), name=column.name))
+        return values, lambda released: _sparse(released, back, dtype), given
+    if isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype):
+        return _written_out(column)
+    if dtype.kind == "c":
+        raise Unreadable("complex numbers", "take .real and .imag as two columns")
+    if dtype.kind == "O" and not isinstance(dtype, pd.api.extensions.ExtensionDtype):
+        return _objects(column)
+    values = _chunked(column)
+    if isinstance(dtype, pd.api.extensions.ExtensionDtype):
+        again = getattr(dtype, "__from_arrow__", None)
+        if again is None:
+            raise Unreadable(f"values of the dtype {dtype.name}", "cast the column to a dtype of pandas itself")
+        return values, lambda released: pd.Series(again(_storage(released, values.type))), values.type
+    return values, lambda released: released.to_pandas().astype(dtype), values.type
+
+
+def _storage(released: pa.ChunkedArray, given: pa.DataType) -> pa.ChunkedArray:
+    return released if released.type == given else released.cast(given)
+
+
+def _chunked(column: Any) -> pa.ChunkedArray:
+    try:
+        values = pa.Array.from_pandas(column)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError, UnicodeError):
+        raise Unreadable(f"values of the dtype {column.dtype} that Arrow does not hold", _AS_TEXT) from None
+    return values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
+
+
+def _sparse(released: pa.ChunkedArray, back: Callable[[pa.ChunkedArray], Any] | None, dtype: pd.SparseDtype) -> Any:
+    dense = released.to_pandas() if back is None else back(released)
+    return pd.Series(dense).astype(dtype)
+
+
+def _categories(column: pd.Series[Any]) -> _Taken:
+    """Categories by their codes; the categories themselves enter as a column of their own."""
+    dtype = column.dtype
+    assert isinstance(dtype, pd.CategoricalDtype)
+    categories = dtype.categories
+    texts, _, _ = _as_arrow(pd.Series(categories, dtype=categories.dtype))
+    inside = entered(texts).combine_chunks()
+    if len(inside.unique()) < len(categories):
+        raise Unreadable("categories that read alike", _AS_TEXT)
+    codes = column.cat.codes.to_numpy()
+    indices = pa.array(codes, mask=codes < 0)
+    values = pa.chunked_array([pa.DictionaryArray.from_arrays(indices, inside, ordered=bool(dtype.ordered))])
+
+    def back(released: pa.ChunkedArray) -> Any:
+        """Released labels as categories, those that occur alone: the others may be of suppressed rows."""
+        coded = released.combine_chunks()
+        at = pc.index_in(coded.dictionary, value_set=inside)
+        kept = categories.take(at.to_numpy(zero_copy_only=False).astype("int64"))
+        numbers = pc.fill_null(coded.indices.cast(pa.int64()), -1).to_numpy()
+        return pd.Series(pd.Categorical.from_codes(numbers, kept, ordered=bool(dtype.ordered)))
+
+    return values, back, values.type
+
+
+def _written_out(column: pd.Series[Any]) -> _Taken:
+    """Periods and intervals as their texts, one to one."""
+    codes, distinct = pd.factorize(column)
+    texts = [str(each) for each in distinct]
+    if len(set(texts)) < len(texts):
+        raise Unreadable(f"values of the dtype {column.dtype} that read alike", _AS_TEXT)
+    values = pa.array(texts, pa.string())
+    indices = pa.array(codes, mask=codes < 0)
+    taken_texts = values.take(indices)
+    dtype = column.dtype
+
+    def back(released: pa.ChunkedArray) -> Any:
+        at = pc.index_in(released, value_set=values)
+        if at.null_count > released.null_count:
+            raise ValueError("a released value is not one of the column")
+        places = pc.fill_null(at.combine_chunks(), -1).to_numpy().astype("int64")
+        found = pd.api.extensions.take(pd.Series(distinct).array, places, allow_fill=True)
+        return pd.Series(found).astype(dtype)
+
+    return pa.chunked_array([taken_texts]), back, pa.string()
+
+
+def _objects(column: pd.Series[Any]) -> _Taken:
+    """A column of Python objects, which are all of one type: others would not come back as they were."""
+    objects = column.to_numpy()
+    missing = pd.isna(column).to_numpy()
+    found = set(map(type, objects[~missing]))
+    named = {_KINDS.get(each, _python_name(each)) for each in found}
+    if len(named) > 1 and not named <= _NUMBERS:
+        listed = ", ".join(sorted(named)[:4])
+        raise Unreadable(f"objects of several types ({listed})", _AS_TEXT)
+    kind = next(iter(named), "")
+    if kind not in _OBJECTS and not named <= _NUMBERS:
+        raise Unreadable(f"objects of the type {kind}", _AS_TEXT)
+    if kind == "datetime" and len({each.tzinfo is None for each in objects[~missing]}) > 1:
+        raise Unreadable("instants with a time zone and without", "give them all one, with pd.to_datetime(…, utc=True)")
+    try:
+        values = pa.array(objects, mask=missing, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError):
+        raise Unreadable("objects that Arrow does not hold", _AS_TEXT) from None
+    chunked = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
+    if len(named) > 1 and not _equal(chunked, objects, missing):
+        raise Unreadable("whole numbers and fractions, some too large to be both", "cast the column to one of them")
+    absent = _absent(objects, missing)
+    return chunked, partial(_as_objects, absent=absent), chunked.type
+
+
+_OBJECTS = frozenset(
+    {"", "str", "bool", "bytes", "int", "float", "Decimal", "date", "datetime", "time", "timedelta", "list", "dict",
+     "ndarray", "UUID"}
+)  # fmt: skip
+
+
+def _python_name(kind: type) -> str:
+    if issubclass(kind, np.integer):
+        return "int"
+    if issubclass(kind, np.floating):
+        return "float"
+    return "timedelta" if issubclass(kind, pd.Timedelta) else kind.__name__
+
+
+def _equal(values: pa.ChunkedArray, objects: Any, missing: Any) -> bool:
+    return bool(np.all(values.to_numpy()[~missing] == objects[~missing]))
+
+
+def _absent(objects: Any, missing: Any) -> Any:
+    """The first mark of a missing value: None, NaN, NA or NaT. All of them come back as it."""
+    return objects[missing.argmax()] if missing.any() else None
+
+
+def _as_objects(released: pa.ChunkedArray, *, absent: Any) -> Any:
+    """Released values as Python objects, equal ones as one object."""
+    whole = released.combine_chunks()
+    if pa.types.is_nested(whole.type):
+        found = np.empty(len(whole), dtype=object)
+        found[:] = [absent if each is None else each for each in whole.to_pylist()]
+        return pd.Series(found, dtype=object)
+    coded = whole.dictionary_encode()
+    labels = np.empty(len(coded.dictionary) + 1, dtype=object)
+    labels[:-1] = coded.dictionary.to_pylist()
+    labels[-1] = absent
+    return pd.Series(labels[pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()], dtype=object)
+
+
+def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pd.DataFrame:
+    """Released columns as a frame, each with the dtype that it had where it is `given`; the index counts the rows."""
+    series: dict[Hashable, Any] = {}
+    for name, values, given in columns:
+        back = None if given is None else given.back
+        made = values.to_pandas() if back is None else back(values)
+        series[name] = made.reset_index(drop=True) if isinstance(made, pd.Series) else pd.Series(made)
+    return pd.DataFrame(series, copy=False)

@@ -1,0 +1,75 @@
+"""Columns of polars on their way to Arrow, and the released ones on their way back to the dtype they had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ordermade.sources.arrow_columns import NARROWEST_DECIMAL, GivenColumn, Unreadable, entered, labels_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+    """A column as it was given, and its values as they enter; None where it is refused."""
+    try:
+        values = _as_arrow(column)
+        dtype = column.dtype
+        return GivenColumn(name, values.type, labels_of(values), lambda released: _again(released, dtype)), entered(
+            values
+        )
+    except Unreadable as refused:
+        return GivenColumn(name, pa.null(), refused=refused), None
+
+
+def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
+    import polars as pl
+
+    dtype = column.dtype
+    if dtype == pl.Object or (dtype.is_nested() and "Object" in str(dtype)):
+        raise Unreadable("Python objects (the dtype Object)", "cast the column to a dtype of polars itself")
+    if dtype.is_nested() and ("Int128" in str(dtype) or "UInt128" in str(dtype)):
+        raise Unreadable("nested whole numbers of 16 bytes", "take the parts that you need out as columns")
+    if dtype in {pl.Int128, getattr(pl, "UInt128", pl.Int128)}:
+        try:
+            return _chunked(column.cast(pl.Decimal(NARROWEST_DECIMAL, 0)))
+        except pl.exceptions.PolarsError:
+            raise Unreadable(
+                f"whole numbers of more than {NARROWEST_DECIMAL} digits", "cast the column to text"
+            ) from None
+    return _chunked(column)
+
+
+def _chunked(column: pl.Series) -> pa.ChunkedArray:
+    import polars as pl
+
+    values = column.to_arrow(compat_level=pl.CompatLevel.newest())
+    return pa.chunked_array([values]) if isinstance(values, pa.Array) else values
+
+
+def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
+    import polars as pl
+
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        # The labels of an Enum are those that are released: the others may be of suppressed rows.
+        labels = pl.Enum(released.combine_chunks().dictionary.to_pylist()) if isinstance(dtype, pl.Enum) else dtype
+        return pl.Series(values=pl.from_arrow(released)).cast(pl.String).cast(labels)
+    found = pl.from_arrow(released)
+    if not isinstance(found, pl.Series):
+        raise TypeError("a column of Arrow is a series")
+    return found if found.dtype == dtype else found.cast(dtype)
+
+
+def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pl.DataFrame:
+    """Released columns as a frame, each with the dtype that it had where it is `given`."""
+    import polars as pl
+
+    series = []
+    for name, values, given in columns:
+        back = None if given is None else given.back
+        made = pl.Series(values=pl.from_arrow(values)) if back is None else back(values)
+        series.append(made.alias(name))
+    return pl.DataFrame(series)

@@ -1,0 +1,373 @@
+"""`ordermade anonymize`: one command from a file to a release, its folder, what it refuses, and hostile names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shlex
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import MARKER, Program, write_hierarchies, write_members
+from tests.one_command import least_class
+
+PARTS = ("--quasi-identifiers", "sex,age,city", "--keep", "plan", "--identifiers", "name,phone")
+
+
+@pytest.fixture
+def members(folder: Path, ordermade: Program) -> Program:
+    """The program in a folder with members.csv and nothing else."""
+    write_members(folder / "members.csv")
+    return ordermade
+
+
+def names_in(folder: Path) -> list[str]:
+    """The names in a folder, sorted."""
+    return sorted(each.name for each in folder.iterdir())
+
+
+def command_in(text: str) -> list[str]:
+    """The words of the command that a message ends with, as a shell reads them."""
+    command = text[text.index("ordermade anonymize") :]
+    return shlex.split(command.replace(" \\\n", " "))
+
+
+def test_one_command_releases_a_file_and_leaves_its_request(members: Program, folder: Path) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS)
+
+    assert found.status == 0, found.err
+    assert names_in(folder) == [
+        "members.anonymized.csv",
+        "members.anonymized.csv.manifest.json",
+        "members.anonymized.request",
+        "members.csv",
+    ]
+    release = folder / "members.anonymized.csv"
+    assert least_class(release, ["sex", "age", "city"]) >= 5
+    assert next(csv.reader(io.StringIO(release.read_text()))) == ["sex", "age", "city", "plan"]
+    assert "5 asked" in found.out
+    assert "members.anonymized.request/run.sh" in found.out
+    assert all(len(line) <= 100 for line in found.out.splitlines())
+
+
+def test_every_file_is_its_owners_alone(members: Program, folder: Path) -> None:
+    members("anonymize", "members.csv", "--k", "5", *PARTS)
+
+    for path in [folder / "members.anonymized.csv", *(folder / "members.anonymized.request").rglob("*")]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+@pytest.mark.slow
+def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Path) -> None:
+    members("anonymize", "members.csv", "--k", "5", *PARTS)
+    request = folder / "members.anonymized.request" / "request.yaml"
+    request.write_text(request.read_text().replace("k: 5", "k: 12"))
+
+    program = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{program}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run(
+        ["sh", "members.anonymized.request/run.sh"], capture_output=True, text=True, env=environment, check=False
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    again = folder / "members.anonymized.request" / "again.csv"
+    assert least_class(again, ["sex", "age", "city"]) >= 12
+    assert not (folder / ".ordermade").exists()
+
+
+def test_without_a_terminal_the_command_to_give_is_printed_and_runs(members: Program, folder: Path) -> None:
+    asked = members("anonymize", "members.csv", "--k", "5", "--where", "age > 21")
+
+    assert asked.status == 2
+    assert names_in(folder) == ["members.csv"]
+    words = command_in(asked.err)
+    assert "--where" in words
+    given = members(*words[1:])
+    assert given.status == 0, given.err
+    assert "quasi-identifier" not in given.out  # nothing was proposed
+
+
+def test_accepted_roles_are_shown_with_their_reasons(members: Program) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", "--accept-roles")
+
+    assert found.status == 0, found.err
+    assert "reason" in found.out
+    assert "quasi-identifier" in found.out
+
+
+@pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("\n", 2), ("n\n", 2), ("", 2)])
+def test_a_terminal_is_asked_once_and_only_yes_is_yes(
+    members: Program, folder: Path, monkeypatch: pytest.MonkeyPatch, typed: str, status: int
+) -> None:
+    terminal = io.StringIO(typed)
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", terminal)
+    monkeypatch.setattr("ordermade.cli.anonymize.is_terminal", lambda: True)
+
+    found = members("anonymize", "members.csv", "--k", "5")
+
+    assert found.status == status
+    assert found.err.count("[y/N]") == 1
+    assert (folder / "members.anonymized.csv").exists() == (status == 0)
+
+
+def test_json_has_parts_files_and_figures(members: Program, folder: Path) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--json")
+
+    assert found.status == 0
+    document = found.document
+    assert document["k"] >= 5
+    assert document["release"] == str(folder / "members.anonymized.csv")
+    assert document["folder"] == str(folder / "members.anonymized.request")
+    assert {each["column"]: each["role"] for each in document["roles"]}["phone"] == "identifier"
+
+
+def test_json_asks_nobody(members: Program) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", "--json")
+
+    assert found.status == 2
+    assert found.out == ""
+
+
+def test_an_existing_state_is_left_alone_and_a_named_one_keeps_the_request(members: Program, folder: Path) -> None:
+    members("init")
+    before = (folder / ".ordermade" / "state.duckdb").read_bytes()
+
+    members("anonymize", "members.csv", "--k", "5", *PARTS)
+    assert (folder / ".ordermade" / "state.duckdb").read_bytes() == before
+
+    kept = members("--state", "kept.duckdb", "anonymize", "members.csv", "--k", "5", *PARTS, "--to", "kept.csv")
+    assert kept.status == 0, kept.err
+    assert members("--state", "kept.duckdb", "request", "list", "--json").document[0]["status"] == "released"
+    twice = members("--state", "kept.duckdb", "anonymize", "members.csv", "--k", "6", *PARTS, "--to", "twice.csv")
+    assert twice.status == 0, twice.err
+    assert len(members("--state", "kept.duckdb", "source", "list", "--json").document) == 1
+
+
+def test_a_registered_source_is_read_and_its_terms_hold(members: Program, folder: Path) -> None:
+    members("init")
+    members("source", "add", "shop", "members.csv")
+    members("dataset", "add", "members", "--source", "shop", "--table", "members", "--least-k", "20")
+
+    refused = members("anonymize", "shop.members", "--k", "5", *PARTS)
+    released = members("anonymize", "shop.members", "--k", "20", *PARTS)
+
+    assert refused.status == 2
+    assert "20" in refused.err
+    assert released.status == 0, released.err
+    assert least_class(folder / "members.anonymized.csv", ["sex", "age", "city"]) >= 20
+
+
+def test_hierarchies_and_models_of_ones_own(members: Program, folder: Path) -> None:
+    write_hierarchies(folder)
+
+    found = members(
+        *("anonymize", "members.csv", "--k", "4", "--quasi-identifiers", "sex", "--identifiers", "name,phone"),
+        *("--hierarchy", "city=city.yaml", "--hierarchy", "age=age.csv", "--sensitive", "plan: distinct_l 2"),
+    )
+
+    assert found.status == 0, found.err
+    written = folder / "members.anonymized.request" / "hierarchies"
+    assert (written / "city.yaml").read_bytes() == (folder / "city.yaml").read_bytes()
+    assert "distinct_l" in (folder / "members.anonymized.request" / "request.yaml").read_text()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("method", ["local", "mondrian", "microaggregation", "best", "generalization"])
+def test_methods(members: Program, folder: Path, method: str) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--method", method)
+
+    assert found.status == 0, found.err
+    assert least_class(folder / "members.anonymized.csv", ["sex", "age", "city"]) >= 5
+
+
+@pytest.mark.thorough
+def test_a_comparison_releases_one_method_alone(members: Program, folder: Path) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--compare")
+
+    assert found.status == 0, found.err
+    assert "sealed local recoding: would keep" in found.out
+    assert "Mondrian along the hierarchies: would keep" in found.out
+    assert len(list(folder.glob("*.csv"))) == 2
+
+
+Refusal = tuple[Sequence[str], int, str]
+REFUSALS: dict[str, Refusal] = {
+    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "at least 2"),
+    "more than the rows": (["members.csv", "--k", "145", *PARTS], 1, "fewer than 145 rows"),
+    "a column twice": (["members.csv", "--k", "5", "--keep", "plan", "--identifiers", "plan"], 2, "in --keep too"),
+    "an unknown column": (["members.csv", "--k", "5", "--keep", "plam"], 2, "Did you mean 'plan'?"),
+    "an unknown method": (["members.csv", "--k", "5", *PARTS, "--method", "locale"], 2, "Did you mean 'local'?"),
+    "an unknown model": (["members.csv", "--k", "5", "--sensitive", "plan: distinct_m 2"], 2, "distinct_l"),
+    "no such folder": (["members.csv", "--k", "5", *PARTS, "--to", "out/a.csv"], 2, "no such folder"),
+    "an ending that is none": (["members.csv", "--k", "5", *PARTS, "--to", "a.pdf"], 2, ".parquet"),
+    "the input itself": (["members.csv", "--k", "5", *PARTS, "--to", "members.csv"], 2, "already"),
+    "no such file": (["memberz.csv", "--k", "5", *PARTS], 2, "neither a file"),
+    "nobody to protect": (
+        ["members.csv", "--k", "5", "--keep", "plan,sex,age,city", "--identifiers", "name,phone"],
+        2,
+        "no quasi-identifier",
+    ),
+    "a name released as it is": (["members.csv", "--k", "5", "--keep", "name", "--accept-roles"], 1, "identifies"),
+    "a limit beyond 1": (["members.csv", "--k", "5", *PARTS, "--suppression-limit", "2"], 2, "from 0 to 1"),
+    "a filter that is none": (["members.csv", "--k", "5", *PARTS, "--where", "age >"], 2, "--where"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_refused_before_anything_is_left(members: Program, folder: Path, case: str) -> None:
+    arguments, status, words = REFUSALS[case]
+
+    found = members("anonymize", *arguments)
+
+    assert found.status == status, found.err
+    assert words in found.err
+    assert names_in(folder) == ["members.csv"]
+
+
+@pytest.mark.parametrize("standing", ["r.csv", "r.csv.manifest.json", "r.request"])
+def test_nothing_is_overwritten(members: Program, folder: Path, standing: str) -> None:
+    (folder / standing).write_text("mine")
+
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--to", "r.csv")
+
+    assert found.status == 2
+    assert (folder / standing).read_text() == "mine"
+    assert names_in(folder) == sorted(["members.csv", standing])
+
+
+def test_nothing_passes_a_column_of_one_value_that_must_differ(folder: Path, ordermade: Program) -> None:
+    rows = "".join(f"{20 + place % 7},x\n" for place in range(60))
+    (folder / "one.csv").write_text("age,illness\n" + rows)
+
+    found = ordermade("anonymize", "one.csv", "--k", "5", "--quasi-identifiers", "age", "--sensitive", "illness")
+
+    assert found.status == 1
+    assert "Refused" in found.err
+    assert names_in(folder) == ["one.csv"]
+
+
+def _csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]], end: str = "\n", mark: str = "") -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(mark)
+        writer = csv.writer(file, lineterminator=end)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+HOSTILE = (
+    'a "quoted" name',
+    "it's",
+    "*",
+    "key: [value, {x}]",
+    "- item # comment",
+    "null",
+    "with, comma",
+    "$(rm -rf x) `y`",
+    "--k",
+    "語\u3000表",
+)
+
+
+@pytest.mark.thorough
+def test_hostile_names_are_released_and_run_again(folder: Path, ordermade: Program) -> None:
+    rows = [[(place * step) % 4 for step in range(1, 1 + len(HOSTILE))] for place in range(80)]
+    _csv(folder / "hostile.csv", HOSTILE, rows)
+
+    asked = ordermade("anonymize", "hostile.csv", "--k", "5")
+    words = command_in(asked.err)
+    assert asked.status == 2
+    assert f"{len(HOSTILE)} of the {len(HOSTILE)} columns" in asked.err
+    listed = ",".join(f'"{each.replace(chr(34), chr(34) * 2)}"' for each in HOSTILE)
+    found = ordermade("anonymize", "hostile.csv", "--k", "5", "--quasi-identifiers", listed)
+    assert found.status == 0, found.err
+    assert least_class(folder / "hostile.anonymized.csv", HOSTILE) >= 5
+    (folder / "hostile.anonymized.csv").rename(folder / "first.csv")
+    (folder / "hostile.anonymized.csv.manifest.json").unlink()
+    (folder / "hostile.anonymized.request").rename(folder / "first.request")
+    assert ordermade(*words[1:]).status == 0
+
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run(["sh", "first.request/run.sh"], capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert (folder / "first.request" / "again.csv").read_bytes() == (folder / "first.csv").read_bytes()
+
+
+def _ages(count: int) -> list[list[object]]:
+    return [[20 + place % 30, "fm"[place % 2]] for place in range(count)]
+
+
+Made = Callable[[Path], None]
+SHAPES: dict[str, tuple[Made, int]] = {
+    "empty": (lambda path: path.write_text("") and None, 3),
+    "header only": (lambda path: _csv(path, ["age", "sex"], []), 2),
+    "one column": (lambda path: _csv(path, ["age"], [[each[0]] for each in _ages(90)]), 0),
+    "all unique": (lambda path: _csv(path, ["age"], [[each] for each in range(90)]), 0),
+    "all constant": (lambda path: _csv(path, ["age", "sex"], [[20, "f"]] * 30), 2),
+    "nulls": (lambda path: _csv(path, ["age", "sex"], [*_ages(60), *[["", ""]] * 9]), 0),
+    "byte order mark": (lambda path: _csv(path, ["age", "sex"], _ages(60), mark="\ufeff"), 0),
+    "carriage returns": (lambda path: _csv(path, ["age", "sex"], _ages(60), end="\r\n"), 0),
+    "long values": (
+        lambda path: _csv(path, ["age", "text"], [[each[0], str(each[1]) * 10_000] for each in _ages(60)]),
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes_of_files(folder: Path, ordermade: Program, shape: str) -> None:
+    made, status = SHAPES[shape]
+    made(folder / "shape.csv")
+
+    found = ordermade("anonymize", "shape.csv", "--k", "5", "--accept-roles", "--header", "--json")
+
+    assert found.status == status, found.err
+    if status == 0:
+        columns = [each["column"] for each in found.document["roles"] if each["role"] == "quasi-identifier"]
+        assert least_class(folder / "shape.anonymized.csv", columns) >= 5
+    else:
+        assert names_in(folder) == ["shape.csv"]
+
+
+def test_names_with_a_line_break(folder: Path, ordermade: Program) -> None:
+    _csv(folder / "lines.csv", ["age\nin years", "sex"], _ages(60))
+
+    found = ordermade("anonymize", "lines.csv", "--k", "5")
+
+    assert found.status == 2
+    if "ordermade anonymize" in found.err:
+        words = command_in(found.err)
+        assert ordermade(*words[1:]).status == 0
+
+
+def test_interrupted_nothing_is_left(members: Program, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ordermade.engine.Engine.run", interrupted)
+
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS)
+
+    assert found.status == 130
+    assert names_in(folder) == ["members.csv", "temporary"]
+    assert names_in(temporary) == []
+
+
+def test_no_value_of_a_person_is_in_a_message(members: Program, folder: Path) -> None:
+    found = members("anonymize", "members.csv", "--k", "5", "--quasi-identifiers", "name", "--accept-roles")
+
+    assert found.status == 2
+    assert MARKER not in found.err
+    assert "no hierarchy can be drafted" in found.err
+    assert json.dumps(names_in(folder)) == '["members.csv"]'

@@ -1,0 +1,172 @@
+"""`anonymize` and `measure` on frames and files, and hierarchies as Python has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from ordermade import HierarchyError, InputError, OrdermadeError, Refused, anonymize, measure
+
+ROWS = 60
+
+
+def made() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "age": [20 + number % 20 for number in range(ROWS)],
+            "town": ["Kyoto", "Otsu", "Uji"] * (ROWS // 3),
+            "ill": ["flu", "cold", "gout", "none"] * (ROWS // 4),
+            "thing": [{number} for number in range(ROWS)],
+        }
+    )
+
+
+TENS: dict[str, Any] = {
+    "mapping": {age: f"{age // 10 * 10}s" for age in range(20, 40)},
+    "labels of two levels": {age: [f"{age // 10 * 10}s", "*"] for age in range(20, 40)},
+    "pandas": pd.DataFrame({"age": range(20, 40), "tens": [f"{age // 10 * 10}s" for age in range(20, 40)]}),
+    "polars": pl.DataFrame({"age": range(20, 40), "tens": [f"{age // 10 * 10}s" for age in range(20, 40)]}),
+    "function": lambda age: f"{age // 10 * 10}s",
+    "functions": [lambda age: f"{age // 10 * 10}s", lambda _: "*"],
+    "rule": {"intervals": {"origin": 0, "levels": [{"width": 10}]}},
+    "text": "intervals:\n  origin: 0\n  levels: [{width: 10}]\n",
+}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [pytest.param(each, marks=() if each in ("mapping", "functions") else pytest.mark.thorough) for each in TENS],
+)
+def test_a_hierarchy_is_given_as_python_has_it(given: str) -> None:
+    release = anonymize(made(), k=30, quasi_identifiers=["age"], hierarchies={"age": TENS[given]})
+    labels = {"[20, 30)", "[30, 40)"} if given in ("rule", "text") else {"20s", "30s"}
+    assert set(release.frame()["age"]) == labels
+    assert release.k == 30
+
+
+def test_functions_are_called_once_for_each_different_value() -> None:
+    seen: list[int] = []
+
+    def tens(age: int) -> str:
+        seen.append(age)
+        return str(age // 10)
+
+    anonymize(made(), k=5, quasi_identifiers=["age"], hierarchies={"age": tens})
+    assert sorted(seen) == list(range(20, 40))
+
+
+def _half(age: int) -> str:
+    return str(age // 3)
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "what"),
+    [
+        ([lambda age: age // 10, _half], "function 2 (_half) gives two labels to values that function 1 gives one"),
+        (lambda age: [age], "function 1 gives a list, which is no label"),
+        (lambda _: None, "function 1 gives nothing for a value"),
+        (lambda age: 1 / (age - 20), "function 1 fails with ZeroDivisionError"),
+        ({20: ["a", "b"], 21: ["a"]}, "labels of different number"),
+        ({20: None}, "a label is missing or empty"),
+        (pd.DataFrame({"age": [20]}), "the frame has no column of labels"),
+        (7, "an int is no hierarchy"),
+    ],
+    ids=range(8),
+)
+def test_a_hierarchy_that_is_none_is_named_without_values(hierarchy: Any, what: str) -> None:
+    with pytest.raises(HierarchyError) as refused:
+        anonymize(made(), k=5, quasi_identifiers=["age"], hierarchies={"age": hierarchy})
+    assert what in str(refused.value)
+    assert refused.value.next_step
+    assert "the hierarchy of 'age'" in str(refused.value)
+
+
+def test_columns_without_a_name_are_left_out_and_models_hold() -> None:
+    release = anonymize(made(), k=5, quasi_identifiers=["town"], sensitive={"ill": "distinct_l 3"})
+    assert list(release.frame().columns) == ["town", "ill"]
+    assert release.frame().groupby("town")["ill"].nunique().min() >= 3
+
+
+def test_without_roles_the_call_to_give_is_proposed() -> None:
+    frame = made().drop(columns="thing")
+    with pytest.raises(InputError, match="accept_roles=True") as refused:
+        anonymize(frame, k=5)
+    assert "quasi_identifiers=['age'" in str(refused.value)
+    assert anonymize(frame, k=5, accept_roles=True).k >= 5
+
+
+def test_a_file_comes_back_as_a_frame_and_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    made().drop(columns="thing").to_csv(path, index=False)
+    release = anonymize(path, k=5, quasi_identifiers=["age"], keep=["town"])
+    assert len(release.frame()) == ROWS
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.thorough
+def test_further_keys_of_a_request_count() -> None:
+    release = anonymize(made(), k=5, quasi_identifiers=["town"], release={"shape": "table"})
+    assert list(release.frame().columns) == ["town", "count"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("method", ["local", "mondrian", "microaggregation"])
+def test_every_method_gives_a_frame_back(method: str) -> None:
+    release = anonymize(pl.from_pandas(made().drop(columns="thing")), k=5, quasi_identifiers=["age"], method=method)
+    frame = release.frame()
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.group_by("age").len()["len"].min() >= 5
+
+
+@pytest.mark.thorough
+def test_histories_give_a_frame_back() -> None:
+    frame = made().assign(day=pd.Timestamp("2020-01-01"), price=1.5)
+    history = {"customer": "age", "when": "day", "item": "town", "numbers": ["price"]}
+    release = anonymize(frame, k=2, method="history", history=history)
+    assert "customer" in release.frame().columns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "what"),
+    [
+        ({"quasi_identifiers": ["agee"]}, InputError, "quasi_identifiers: there is no column 'agee'"),
+        ({"quasi_identifiers": ["age"], "method": "best of all"}, InputError, "method: there is no method"),
+        ({"quasi_identifiers": ["age"], "keep": ["thing"]}, InputError, "the column 'thing' holds objects of the type"),
+        ({"quasi_identifiers": ["age"], "k": 61}, InputError, "the frame has fewer rows than k"),
+        ({"quasi_identifiers": ["age"], "k": 1}, InputError, "k is a whole number of at least 2"),
+        ({"quasi_identifiers": []}, InputError, "there is no quasi-identifier"),
+        ({"quasi_identifiers": ["age"], "sensitive": {"ill": "nothing 3"}}, InputError, "there is no model"),
+    ],
+    ids=range(7),
+)
+def test_what_cannot_be_is_said_in_the_words_of_python(
+    arguments: dict[str, Any], error: type[OrdermadeError], what: str
+) -> None:
+    with pytest.raises(error) as refused:
+        anonymize(made(), **{"k": 5, **arguments})
+    assert what in str(refused.value)
+    assert "--" not in str(refused.value)
+
+
+@pytest.mark.thorough
+def test_a_refusal_is_an_error() -> None:
+    with pytest.raises(Refused):
+        anonymize(made(), k=5, quasi_identifiers=["age"], sensitive={"ill": "distinct_l 5"})
+
+
+@pytest.mark.parametrize("convert", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
+def test_a_frame_is_measured(convert: Any) -> None:
+    found = measure(convert(made().drop(columns="thing")), ["town"], ["ill"])
+    assert (found.k, found.classes.rows) == (20, ROWS)
+
+
+def test_a_frame_is_measured_without_what_it_cannot_read() -> None:
+    assert measure(made(), ["town"]).k == 20
+    with pytest.raises(InputError, match="the column 'thing' holds"):
+        measure(made(), ["thing"])
+    with pytest.raises(InputError, match="quasi_identifiers: there is no column"):
+        measure(made(), ["towns"])
