@@ -1,7 +1,7 @@
 """From a table to its release by one command, nothing kept from before; k counted again by pandas alone.
 
-Adult, customers and two censuses of shared/data, a messy CSV in Shift-JIS, a workbook, a SQLite file, a table of PostgreSQL
-where one answers, and 300 columns x 20,000 rows. The seconds are of whole processes, to the printed answer.
+Adult, customers and two censuses of shared/data, a messy CSV in Shift-JIS, a workbook, a SQLite file, a table of
+PostgreSQL where one answers, and 300 columns x 20,000 rows. The seconds are of whole processes, to the printed answer.
 """
 
 from __future__ import annotations

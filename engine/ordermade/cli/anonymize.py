@@ -35,8 +35,8 @@ def anonymize(
         str,
         typer.Argument(
             metavar="FILE-OR-TABLE",
-            help="A CSV, Parquet, SQLite or DuckDB file, a workbook, a folder or a quoted glob of files; SOURCE.TABLE of a "
-            "registered source; or the URL of a database.",
+            help="A CSV, Parquet, SQLite or DuckDB file, a workbook, a folder or a quoted glob of files; SOURCE.TABLE of "
+            "a registered source; or the URL of a database.",
         ),
     ],
     k: Annotated[int, typer.Option("--k", metavar="K", help="The least number of rows that share every combination.")],
@@ -65,8 +65,8 @@ def anonymize(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="The release, a new .csv, .csv.gz, .parquet or .xlsx file. Left out: NAME.anonymized.csv in this folder, "
-            "with the ending of a Parquet file or a workbook for those.",
+            help="The release, a new .csv, .csv.gz, .parquet or .xlsx file. Left out: NAME.anonymized.csv in this folder; "
+            "of Parquet files .parquet, of workbooks .xlsx.",
         ),
     ] = None,
     method: Annotated[
