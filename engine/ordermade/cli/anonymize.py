@@ -35,8 +35,8 @@ def anonymize(
         str,
         typer.Argument(
             metavar="FILE-OR-TABLE",
-            help="A CSV, Parquet, SQLite or DuckDB file, a workbook, a folder or a quoted glob of files; SOURCE.TABLE of "
-            "a registered source; or the URL of a database.",
+            help="A CSV, Parquet, SQLite or DuckDB file, a workbook, a folder or a quoted glob; SOURCE.TABLE of a "
+            "registered source; or the URL of a database.",
         ),
     ],
     k: Annotated[int, typer.Option("--k", metavar="K", help="The least number of rows that share every combination.")],
@@ -65,7 +65,7 @@ def anonymize(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="The release, a new .csv, .csv.gz, .parquet or .xlsx file. Left out: NAME.anonymized.csv in this folder; "
+            help="The release, a new .csv, .csv.gz, .parquet or .xlsx file. Left out: NAME.anonymized.csv here; "
             "of Parquet files .parquet, of workbooks .xlsx.",
         ),
     ] = None,
