@@ -1,7 +1,7 @@
 """From a table to its release by one command, nothing kept from before; k counted again by pandas alone.
 
-Adult, customers and two censuses of shared/data, a messy CSV in Shift-JIS, a SQLite file, a table of PostgreSQL where
-one answers, and 300 columns x 20,000 rows. The seconds are of whole processes, from their start to the printed answer.
+Adult, customers and two censuses of shared/data, a messy CSV in Shift-JIS, a workbook, a SQLite file, a table of
+PostgreSQL where one answers, and 300 columns x 20,000 rows. The seconds are of whole processes, to the printed answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from bench.figure import Figure
-from tests.one_command import least_class, messy_shift_jis, sqlite_file, wide_csv
+from tests.one_command import least_class, messy_shift_jis, sqlite_file, wide_csv, workbook
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SECONDS, SECONDS_OF_ADULT = 20.0, 5.0
@@ -63,6 +63,7 @@ def _tables(folder: Path) -> Iterator[tuple[str, str, Sequence[str]]]:
         yield "Online Retail's customers", str(customers), ()
     messy = messy_shift_jis(folder / "messy.csv")
     yield "messy CSV in Shift-JIS", str(messy), ()
+    yield ".xlsx workbook", str(workbook(folder / "hospital.xlsx")), ()
     yield "SQLite file", str(sqlite_file(folder / "hospital.sqlite")), ()
     if _in_postgresql(messy):
         yield "table of PostgreSQL", POSTGRES, ("--table", TABLE)

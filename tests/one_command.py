@@ -1,4 +1,4 @@
-"""Tables as people have them, for one command each: messy CSV in Shift-JIS, SQLite, a wide file; and a count of k."""
+"""Tables as people have them, for one command each: messy CSV in Shift-JIS, workbooks, SQLite, a wide file."""
 
 from __future__ import annotations
 
@@ -48,6 +48,20 @@ def messy_shift_jis(path: Path, rows: int = PERSONS) -> Path:
     return path
 
 
+def workbook(path: Path, rows: int = PERSONS) -> Path:
+    """An .xlsx workbook with one sheet of persons, numbers as numbers."""
+    import xlsxwriter
+
+    persons = _persons(rows, 4)
+    names = list(persons[0])
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet("patients")
+        sheet.write_row(0, 0, names)
+        for place, person in enumerate(persons, start=1):
+            sheet.write_row(place, 0, list((person | {"visits": int(person["visits"])}).values()))
+    return path
+
+
 def sqlite_file(path: Path, rows: int = PERSONS) -> Path:
     """A SQLite file with one table of persons."""
     persons = _persons(rows, 2)
@@ -81,6 +95,8 @@ def least_class(release: Path, quasi_identifiers: Sequence[str]) -> int:
     """The rows of the smallest class of a release, counted by pandas alone."""
     if release.suffix == ".parquet":
         frame = pd.read_parquet(release)
+    elif release.suffix == ".xlsx":
+        frame = pd.read_excel(release, dtype=str, engine="calamine")
     else:
         frame = pd.read_csv(release, dtype=str, keep_default_na=False)
     return int(frame.groupby(list(quasi_identifiers), dropna=False).size().min())

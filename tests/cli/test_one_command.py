@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.one_command import least_class, messy_shift_jis, sqlite_file, wide_csv
+from tests.one_command import least_class, messy_shift_jis, sqlite_file, wide_csv, workbook
 
 pytestmark = pytest.mark.thorough
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -26,6 +26,7 @@ TABLES: dict[str, tuple[Made, tuple[str, ...]]] = {
     "census": (lambda _: str(DATA / "census" / "japan_census_pref_sex_age5.csv"), ()),
     "microdata": (lambda _: str(DATA / "microdata" / "census.csv"), ()),
     "shift-jis": (lambda folder: str(messy_shift_jis(folder / "messy.csv")), ()),
+    "workbook": (lambda folder: str(workbook(folder / "hospital.xlsx")), ()),
     "sqlite": (lambda folder: str(sqlite_file(folder / "hospital.sqlite")), ()),
     "wide": (lambda folder: str(wide_csv(folder / "wide.csv")), ()),
 }

@@ -76,7 +76,11 @@ def require_free(folder: Path) -> None:
 
 def default_release(name: str, kind: str) -> str:
     """The file that a table of this name is released to in the working directory, by the kind of its source."""
-    return f"{file_name(name)}.anonymized{'.parquet' if kind == 'parquet' else '.csv'}"
+    return f"{file_name(name)}.anonymized{_ENDINGS.get(kind, '.csv')}"
+
+
+_ENDINGS: Mapping[str, str] = {"parquet": ".parquet", "workbook": ".xlsx"}
+"""The ending of a release that nobody named, by the kind of its source; `.csv` for all others."""
 
 
 def file_name(name: str) -> str:

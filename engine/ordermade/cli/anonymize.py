@@ -35,7 +35,7 @@ def anonymize(
         str,
         typer.Argument(
             metavar="FILE-OR-TABLE",
-            help="A CSV, Parquet, SQLite or DuckDB file, a folder or a quoted glob of files; SOURCE.TABLE of a "
+            help="A CSV, Parquet, SQLite or DuckDB file, a workbook, a folder or a quoted glob; SOURCE.TABLE of a "
             "registered source; or the URL of a database.",
         ),
     ],
@@ -65,7 +65,8 @@ def anonymize(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="The release, a new .csv, .csv.gz or .parquet file. Left out: NAME.anonymized.csv in this folder.",
+            help="The release, a new .csv, .csv.gz, .parquet or .xlsx file. Left out: NAME.anonymized.csv here; "
+            "of Parquet files .parquet, of workbooks .xlsx.",
         ),
     ] = None,
     method: Annotated[
