@@ -37,7 +37,7 @@ check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, doc
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python checks/modules_run.py
 	@$(BIN)/python checks/sql.py
-	@$(BIN)/python checks/docs.py
+	@$(BIN)/python -m checks.docs
 
 format: $(READY)  ## rewrite the code as `make check` wants it
 	@$(BIN)/ruff check --fix .

@@ -31,8 +31,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import notebooks
-import python_reference
+from checks import notebooks, python_reference
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,})(?P<language>[\w-]*)\s*$")

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import require_fields, typed_methods
+from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.sources import Sources
 from ordermade.display.notebook_progress import in_notebook
-from ordermade.display.progress_line import ProgressLine, in_line
-from ordermade.errors import InputError
-from ordermade.methods.method_of import METHOD_OF
+from ordermade.display.progress_line import ProgressLine
 from ordermade.methods.shared.existing_release import refuse_foreign
-from ordermade.methods.shared.open_request import Examined, OnInterrupt, Progress, RunContext, Silent
+from ordermade.methods.shared.open_request import (
+    METHOD_OF,
+    Examined,
+    OnInterrupt,
+    Progress,
+    RunContext,
+    Silent,
+    in_line,
+)
 from ordermade.methods.shared.publishing import recover
 from ordermade.methods.shared.result import Result
 from ordermade.release.files import check_target
@@ -36,7 +42,6 @@ from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.any_table import AnyTable
     from ordermade.catalogue.observations import Observations
     from ordermade.catalogue.releases import Releases
     from ordermade.catalogue.requests import Requests
@@ -54,8 +59,6 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
-    from ordermade.requests.model import Request
-    from ordermade.requests.read import ReadRequest
     from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
@@ -83,8 +86,6 @@ class Engine:
     ask_password: AskPassword | None = field(default=None, repr=False)
     _temporary: TemporaryState | None = field(default=None, repr=False, compare=False)
     """The state, where it is kept in memory: removed when the last engine on it is forgotten, or one is closed."""
-    _held: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
-    """Closed with the engine: what it holds from call to call."""
 
     def __post_init__(self) -> None:
         """Raises InputError for an argument of another type."""
@@ -112,7 +113,6 @@ class Engine:
 
     def close(self) -> None:
         """Lets go of what the engine holds from call to call: nothing where its state is a file."""
-        self._held.close()
         if self._temporary is not None:
             self._temporary.close()
 
@@ -227,8 +227,7 @@ class Engine:
         For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names.
         Raises InputError, SourceFault, StateFault.
         """
-        source_table = _any_table(str(named), table, encoding, header)
-        return source_table.measured(
+        return AnyTable(str(named), table, encoding, header).measured(
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
         )
 
@@ -249,7 +248,7 @@ class Engine:
         """
         from ordermade.methods.microaggregation.compare import compared
 
-        source_table = _any_table(str(named), table, encoding, header)
+        source_table = AnyTable(str(named), table, encoding, header)
         return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
     @in_line
@@ -272,8 +271,8 @@ class Engine:
         """
         from ordermade.evaluation.judge import judged
 
-        before = _any_table(str(original), table, encoding, header)
-        after = _any_table(str(release), release_table, encoding, header)
+        before = AnyTable(str(original), table, encoding, header)
+        after = AnyTable(str(release), release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
     @in_line
@@ -304,11 +303,11 @@ class Engine:
         from ordermade.evaluation.recoding_options import RecodingOptions
 
         return judged_recoding(
-            _any_table(str(release), table, encoding, header),
+            AnyTable(str(release), table, encoding, header),
             RecodingOptions(hierarchies or {}, columns, rounds, k),
             self.state_file,
             self.limits,
-            original=None if original is None else _any_table(str(original), original_table, encoding, header),
+            original=None if original is None else AnyTable(str(original), original_table, encoding, header),
             where=where,
             progress=self.progress,
         )
@@ -350,7 +349,7 @@ class Engine:
         """
         from ordermade.taxonomies.suggest import suggested
 
-        items = _any_table(str(named), table, encoding, header)
+        items = AnyTable(str(named), table, encoding, header)
         return suggested(items, self.state_file, self.limits, wanted, where=where)
 
     def check_taxonomy(
@@ -373,8 +372,7 @@ class Engine:
         """
         from ordermade.taxonomies.check import checked
 
-        items = _any_table(str(named), table, encoding, header)
-        path = Path(taxonomy)
+        items, path = AnyTable(str(named), table, encoding, header), Path(taxonomy)
         return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
     @in_line
@@ -402,19 +400,19 @@ class Engine:
         `release` with its release. Raises InputError (malformed, or the name of the release is taken), SourceFault,
         StateFault, ReleaseFault; then nothing is left half written.
         """
-        if on_interrupt not in get_args(OnInterrupt):
-            listed = ", ".join(get_args(OnInterrupt))
-            raise InputError(
-                "there is no such way to end", where="Engine.run: on_interrupt", next_step=f"Give one of {listed}."
-            )
-        read, limits = self._read(request, data, entity)
+        setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
+        if data is None:
+            read, limits = read_like(request), self.limits
+        else:
+            from ordermade.catalogue.frames import on_frames
+
+            read, limits = on_frames(request, data, self.limits, entity)
         path = read.request.release.path
         if path is not None:
             check_target(path)
             refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:
             read = of_microaggregation(read, "request run --plot")
-        setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
         return METHOD_OF[read.request.method].answered(read, replace(setting, limits=limits))
 
     @in_line
@@ -495,20 +493,6 @@ class Engine:
         read, wanted = read_like(request), each_k(ks, MOST_KS)
         return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
 
-    def _read(self, request: RequestLike, data: object, entity: str | None) -> tuple[ReadRequest[Request], Limits]:
-        if data is None:
-            return read_like(request), self.limits
-        from ordermade.catalogue.frames import on_frames
-
-        return on_frames(request, data, self.limits, entity)
-
     def _setting(self, **options: Any) -> RunContext:
         cache = self.cache if self.use_cache else None
         return RunContext(self.state_file, cache, self.limits, self.progress, **options)
-
-
-def _any_table(*named: Any) -> AnyTable:
-    """The table that a call names, of which nothing is registered."""
-    from ordermade.catalogue.any_table import AnyTable
-
-    return AnyTable(*named)

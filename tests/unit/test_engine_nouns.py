@@ -73,16 +73,22 @@ def test_the_repr_of_a_noun_names_its_state_alone(engine: Engine, noun: str) -> 
     assert text.endswith(f"(state=StateFile(path={engine.state!r}))")
 
 
-def test_an_engine_is_closed_at_the_end_of_its_block(engine: Engine) -> None:
-    ended: list[str] = []
+def test_an_engine_on_a_file_goes_on_after_its_block(engine: Engine) -> None:
     with Engine(engine.state) as opened:
-        opened._held.callback(ended.append, "closed")
         assert opened.datasets.list() == engine.datasets.list()
-        assert ended == []
-    assert ended == ["closed"]
     opened.close()
-    assert ended == ["closed"]
     assert opened.datasets.get("d").name == "d"
+
+
+def test_an_engine_in_memory_ends_with_its_block() -> None:
+    with Engine.in_memory() as opened:
+        assert opened.datasets.list() == ()
+        state = Path(str(opened.state))
+        assert state.exists()
+    assert not state.parent.exists()
+    opened.close()
+    with pytest.raises(InputError, match="closed"):
+        opened.datasets.list()
 
 
 def test_the_repr_of_an_engine_is_a_line(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.methods.method_of import METHOD_OF
-from ordermade.methods.shared.open_request import Silent
+from ordermade.methods.shared.open_request import METHOD_OF, Silent
 from ordermade.requests.read import REQUESTS
 from ordermade.sources.executor import Statement
 from tests.conformance.prepared import copied, prepare

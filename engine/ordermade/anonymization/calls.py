@@ -262,7 +262,7 @@ def _answered(
 
 def _in_memory(result: Result) -> Result:
     """The result of a release to a file, with its rows read while the file is there."""
-    from ordermade.release.formats import read_rows
+    from ordermade.release.files import read_rows
     from ordermade.release.returned import ReturnedFrame
 
     report = result.release

@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ordermade.sources.workspace import SpillFolder
 from ordermade.state.database import ENVIRONMENT_VARIABLE, initialise
+from ordermade.state.temporary import TemporaryState
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
@@ -26,7 +26,8 @@ def engine_of_call(engine: Engine) -> Iterator[Engine]:
         initialise(engine.state_file.path, wait_seconds=engine.wait_seconds, notice=engine.notice)
         yield engine
         return
-    with SpillFolder() as folder:
-        state = folder.path / "state.duckdb"
-        initialise(state)
-        yield dataclasses.replace(engine, state=state)
+    temporary = TemporaryState()
+    try:
+        yield dataclasses.replace(engine, state=temporary.path)
+    finally:
+        temporary.close()

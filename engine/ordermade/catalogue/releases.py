@@ -14,7 +14,7 @@ from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import read_manifest, sha256_of
 from ordermade.release.measure import Written, measure_file, measured_table
-from ordermade.release.returned import IN_MEMORY
+from ordermade.release.plan import IN_MEMORY
 from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.workspace import Interrupt, Limits

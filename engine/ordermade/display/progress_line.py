@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
-from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from ordermade.display.notebook_progress import NotebookProgress, in_notebook
 from ordermade.display.terminal_progress import TerminalProgress
@@ -16,9 +14,6 @@ from ordermade.display.told_progress import ToldProgress
 if TYPE_CHECKING:
     from ordermade.search.problem import SoFar
     from ordermade.sources.executor import Statement
-
-Parameters = ParamSpec("Parameters")
-Answer = TypeVar("Answer")
 
 
 class ProgressLine:
@@ -86,17 +81,3 @@ def _line_here() -> TerminalProgress | NotebookProgress | None:
 def can_change_lines() -> bool:
     """True where stderr is a terminal that can show a line that changes."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
-    """The method of an engine, within its progress line where it has one."""
-
-    @functools.wraps(method)
-    def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        progress = cast(Any, args[0]).progress
-        if not isinstance(progress, ProgressLine):
-            return method(*args, **kwargs)
-        with progress:
-            return method(*args, **kwargs)
-
-    return called

@@ -15,8 +15,7 @@ from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.grounding import as_type
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
-from ordermade.release.files import ending_of, header_of, read_statement
-from ordermade.release.formats import format_of
+from ordermade.release.files import ending_of, format_of, header_of, read_statement
 from ordermade.release.plan import COUNT, PERSON, Shape, inner, spread, without
 from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes

@@ -46,6 +46,9 @@ COUNT = "count"
 
 Shape = Literal["rows", "table"]
 
+IN_MEMORY = "frame"
+"""The name of a release that a program got back, as reports and the state have it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

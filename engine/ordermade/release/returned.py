@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ordermade.sources.arrow_columns import GivenColumn
 
 RELEASED = "released_frame"
-IN_MEMORY = "frame"
-"""The name of a release that a program got back, as reports and the state have it."""
 
 
 def measure_arrow(table: pa.Table, reading: Reading, limits: Limits) -> Written:

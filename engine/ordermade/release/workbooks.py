@@ -244,3 +244,27 @@ def _loaded(path: Path, folder: Path, load: Callable[[Grid, Path], object]) -> P
         os.close(new_private_file(loaded))
         load(grids[0], loaded)
     return loaded
+
+
+class WorkbookFormat:
+    """`.xlsx` workbooks."""
+
+    def require_installed(self, where: str) -> None:
+        """XlsxWriter and python-calamine are needed."""
+        require_installed(where)
+
+    def require_fits(self, executor: Executor, query: exp.Query, where: str) -> None:
+        """A sheet has so many rows, a cell so many characters and digits."""
+        require_fits(executor, query, where)
+
+    def write(self, executor: Executor, query: exp.Query, path: Path) -> None:
+        """Writes one sheet."""
+        write(executor, query, path)
+
+    def readable(self, path: Path, folder: Path) -> Path:
+        """A Parquet file of its cells, as texts."""
+        return read_back(path, folder)
+
+    def typed(self, path: Path, folder: Path) -> Path:
+        """A Parquet file with a type a column."""
+        return read_typed(path, folder)

@@ -27,7 +27,8 @@ class Capabilities:
     `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
     `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
     named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
-    process counts, while this one may do something else.
+    process counts, while this one may do something else. `gives_frames`: its tables are frames of a program, which gets
+    its releases as frames.
     """
 
     releases_tables: bool
@@ -39,6 +40,7 @@ class Capabilities:
     schema: str = "main"
     names_schemas: bool = False
     counts_elsewhere: bool = False
+    gives_frames: bool = False
 
     def place_of(self, name: str) -> tuple[str, str]:
         """The schema and the table that the name of a released table stands for."""

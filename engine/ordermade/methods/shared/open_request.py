@@ -6,16 +6,18 @@ The checks cover the dataset's version, the coverage of the hierarchies, and col
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, cast, get_args
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
-from ordermade.catalogue.frames import described_frame
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
@@ -23,8 +25,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, versioning
-from ordermade.release.files import ending_of
-from ordermade.release.formats import format_of
+from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
 from ordermade.requests.model import Request, SourceTable, Terms
 from ordermade.requests.problems import Problem
@@ -41,6 +42,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.requests import Run
 
 if TYPE_CHECKING:
+    from ordermade.methods.shared.sweep import RequestMethod
     from ordermade.search.problem import SoFar
 
 OnInterrupt = Literal["raise", "answer", "release"]
@@ -89,6 +91,24 @@ class Silent:
         """Nothing."""
 
 
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
+
+
+def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown."""
+
+    @functools.wraps(method)
+    def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        progress = cast(Any, args[0]).progress
+        if not isinstance(progress, AbstractContextManager):
+            return method(*args, **kwargs)
+        with progress:
+            return method(*args, **kwargs)
+
+    return called
+
+
 @dataclass(frozen=True, slots=True)
 class RunContext:
     """The state, the cache beside it (None where it is not to be used), the limits of memory and threads, progress.
@@ -108,6 +128,14 @@ class RunContext:
     distributions: bool = False
     again: bool = False
     on_interrupt: OnInterrupt = "raise"
+
+    def __post_init__(self) -> None:
+        """Raises InputError for another way to end."""
+        if self.on_interrupt not in get_args(OnInterrupt):
+            listed = ", ".join(get_args(OnInterrupt))
+            raise InputError(
+                "there is no such way to end", where="Engine.run: on_interrupt", next_step=f"Give one of {listed}."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +292,8 @@ def opened_request(
         if held is None or held.registered:
             found = described(connection, request.dataset)
         else:
+            from ordermade.catalogue.frames import described_frame
+
             found = described_frame(held, request.dataset)
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
@@ -390,3 +420,32 @@ def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, opened: 
             problems.append(Problem(what, step, path, read.line(path)))
     if problems:
         raise read.refusal(problems)
+
+
+class _Methods(Mapping[str, "RequestMethod"]):
+    """The methods by name, each imported when a request of it comes."""
+
+    _ROOMS: Mapping[str, tuple[str, str]] = {
+        "generalization": ("generalization", "GENERALIZATION"),
+        "microaggregation": ("microaggregation", "MICROAGGREGATION"),
+        "mondrian": ("mondrian", "MONDRIAN"),
+        "history": ("histories", "HISTORY"),
+    }
+
+    def __getitem__(self, method: str) -> RequestMethod:
+        """The functions of the method, from the module of its room."""
+        room, name = self._ROOMS[method]
+        found: RequestMethod = getattr(importlib.import_module(f"ordermade.methods.{room}.method"), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """The names in order."""
+        return iter(self._ROOMS)
+
+    def __len__(self) -> int:
+        """The number of methods."""
+        return len(self._ROOMS)
+
+
+METHOD_OF: Mapping[str, RequestMethod] = _Methods()
+"""The functions that check, explain and answer the requests of each method."""

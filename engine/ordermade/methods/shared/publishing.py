@@ -24,15 +24,15 @@ from ordermade.release.files import (
     cannot_write,
     check_target,
     ending_of,
+    format_of,
     manifest_of,
+    read_rows,
     refuse_standing,
     write_statement,
 )
-from ordermade.release.formats import format_of, read_rows
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
-from ordermade.release.plan import Plan
-from ordermade.release.returned import IN_MEMORY, compact, measure_arrow, returned
+from ordermade.release.plan import IN_MEMORY, Plan
 from ordermade.release.rows import (
     Settled,
     file_statement,
@@ -191,6 +191,8 @@ def _into_file(
 
 def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) -> Published:
     """The release as a table of Arrow in memory: what is measured is what the program gets."""
+    from ordermade.release.returned import compact, measure_arrow
+
     question, plan = draft.question, draft.plan
     rows = compact(question.opened.backend.workspace.read(Purpose.RELEASE, written_statement(plan)))
     found = measure_arrow(rows, _reading(plan, draft.settled), limits)
@@ -250,9 +252,13 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
 def _report(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table | None = None) -> ReleaseReport:
     """The report of a release; `rows`: those that a program gets back, None where they are in a file or a table."""
     settled, plan, opened = draft.settled, draft.plan, draft.question.opened
-    exact = (*plan.kept, *(each.column for each in plan.sensitive)) if not settled.stars else ()
-    released = partial(read_rows, Path(where)) if rows is None else lambda: rows
-    frame = returned(opened.backend, opened.origin, plan.columns, exact, released)
+    frame = None
+    if opened.backend.capabilities.gives_frames:
+        from ordermade.release.returned import returned
+
+        exact = (*plan.kept, *(each.column for each in plan.sensitive)) if not settled.stars else ()
+        released = partial(read_rows, Path(where)) if rows is None else lambda: rows
+        frame = returned(opened.backend, opened.origin, plan.columns, exact, released)
     return ReleaseReport(
         path=where,
         sha256=sha256,

@@ -20,11 +20,9 @@ from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.result_words import facts, last_facts
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
-from ordermade.release.files import Manifest
-from ordermade.release.formats import read_frame, read_rows
+from ordermade.release.files import Manifest, read_frame, read_rows
 from ordermade.release.measure import Written
-from ordermade.release.plan import Plan
-from ordermade.release.returned import IN_MEMORY, ReturnedFrame
+from ordermade.release.plan import IN_MEMORY, Plan
 from ordermade.release.rows import Settled, file_statement
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from ordermade.release.returned import ReturnedFrame
     from ordermade.release.rows import Settled
 
 
@@ -315,6 +314,8 @@ class Result(Carded):
         return self._rows().to_polars()
 
     def _rows(self) -> ReturnedFrame:
+        from ordermade.release.returned import ReturnedFrame
+
         report = self._report()
         return report.frame or ReturnedFrame("pandas", partial(read_rows, Path(report.path)))
 
