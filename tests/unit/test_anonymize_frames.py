@@ -170,3 +170,19 @@ def test_a_frame_is_measured_without_what_it_cannot_read() -> None:
         measure(made(), ["thing"])
     with pytest.raises(InputError, match="quasi_identifiers: there is no column"):
         measure(made(), ["towns"])
+
+
+@pytest.mark.parametrize(
+    "unused",
+    [
+        {"method": "history", "quasi_identifiers": ["age"]},
+        {"method": "history", "entity": "age"},
+        {"method": "history", "suppression_limit": 0.1},
+        {"header": True},
+        {"table": "people"},
+    ],
+    ids=str,
+)
+def test_an_argument_that_would_be_ignored_is_refused(unused: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=rf"{list(unused)[-1]}.* cannot be used here"):
+        anonymize(made(), k=2, accept_roles="method" not in unused, **unused)

@@ -108,8 +108,28 @@ def anonymize(
     """
     from ordermade.engine import Engine
 
+    of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
     with _in_words_of_python(), Engine.in_memory() as engine:
+        if is_frame(data):
+            _require_unused(of_files, "cannot be used here: only files have it", "Leave it out for a frame.")
         if method == "history":
+            of_columns = {
+                "quasi_identifiers": bool(quasi_identifiers),
+                "sensitive": bool(sensitive),
+                "identifiers": bool(identifiers),
+                "hierarchies": bool(hierarchies),
+                "suppression_limit": suppression_limit != DEFAULT_LIMIT,
+                "objective": objective != DEFAULT_OBJECTIVE,
+                "entity": entity is not None,
+                "allow_identifying": bool(allow_identifying),
+                "accept_roles": accept_roles,
+                "compare": compare,
+            }
+            _require_unused(
+                of_columns,
+                "cannot be used here: purchase histories have no use for it",
+                "Name the columns in history={…}, as in a request.",
+            )
             return _history(engine, data, k, where, keep, to, keys)
         limit = Decimal(str(suppression_limit))
         models = _models(sensitive)
@@ -177,6 +197,13 @@ def measure(
     with _in_words_of_python():
         found, state = FrameTable.of(data, named), StateFile(Path())
         return found.measured(state, engine.limits, quasi_identifiers, sensitive, entity=entity, where=where)
+
+
+def _require_unused(arguments: Mapping[str, bool], what: str, instead: str) -> None:
+    """Raises InputError where one of the arguments, which would be ignored, was given."""
+    unused = [name for name, is_given in arguments.items() if is_given]
+    if unused:
+        raise InputError(f"{', '.join(unused)} {what}", where="anonymize", next_step=instead)
 
 
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
