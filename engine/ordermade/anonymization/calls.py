@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
 from ordermade.anonymization.short_models import short_model
 from ordermade.anonymization.wanted import DEFAULT_LIMIT, DEFAULT_OBJECTIVE, Wanted, method_named, roles_given
+from ordermade.display.cards import Card, Carded
 from ordermade.errors import InputError, OrdermadeError, Refused
 from ordermade.requests.read import RETURNED
 from ordermade.sources.frames import is_frame
@@ -36,8 +37,8 @@ NAME = "data"
 Sensitive = Sequence[str] | Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class AnonymizedTable:
+@dataclass(frozen=True, slots=True, repr=False)
+class AnonymizedTable(Carded):
     """A release that a program got: its `result` with every figure, and the rows as a frame.
 
     `request`: the YAML text of the request that made it. `parts`: the part of every column, with the reason.
@@ -48,6 +49,9 @@ class AnonymizedTable:
     request: str = field(default="", repr=False)
     parts: tuple[Any, ...] = field(default=(), repr=False)
     compared: tuple[Compared, ...] = ()
+
+    def _card(self) -> Card:
+        return self.result._card()
 
     @property
     def k(self) -> int:
