@@ -227,7 +227,7 @@ class Partitions:
         self._regions: dict[Places, _Regions] = {}
         self._still_needed: dict[Places, int] = {}
         self._left = math.prod(len(each.codes) for each in self._attributes)
-        self._visit((), self._added_up(self._keys(bases), rows.astype(np.float64), values and values.words))
+        self._visit((), self._added_up(self._keys(bases), rows.astype(np.float64), None if values is None else values.words))
 
     def partition(self, price: int) -> Sealed | None:
         """The cheapest partition at the price of that number; None where some rows can be neither released nor not."""
@@ -328,8 +328,8 @@ class Partitions:
             return
         tables: list[_Table] = []
         for level, below in enumerate(self._attributes[place].finer):
-            source, (keys, *table) = (below[0], tables[below[0]]) if below else (-1, classes)
-            tables.append(self._added_up(self._moved(keys, place, self._maps[place][level, source]), *table))
+            source, (keys, rows, words) = (below[0], tables[below[0]]) if below else (-1, classes)
+            tables.append(self._added_up(self._moved(keys, place, self._maps[place][level, source]), rows, words))
             self._visit((*levels, level), tables[-1])
 
     def _settle(self, node: Places, keys: Integers, rows: Reals, words: Words | None) -> None:

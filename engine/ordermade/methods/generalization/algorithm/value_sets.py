@@ -75,11 +75,12 @@ class DistinctValues:
 def _words(combinations: int, model: DistinctValues) -> Words:
     values = model.values.astype(np.uint64)
     if model.least == 2:
-        found = np.zeros((combinations, 2), dtype=np.uint64)
-        np.bitwise_or.at(found, (model.combinations, 0), values)
-        np.bitwise_or.at(found, (model.combinations, 1), ~values)
-        return found
-    found = np.zeros((combinations, max(1, -(-model.different // BITS))), dtype=np.uint64)
+        pair = np.zeros(2 * combinations, dtype=np.uint64)
+        np.bitwise_or.at(pair, 2 * model.combinations, values)
+        np.bitwise_or.at(pair, 2 * model.combinations + 1, ~values)
+        return pair.reshape(combinations, 2)
+    width = max(1, -(-model.different // BITS))
+    found = np.zeros(combinations * width, dtype=np.uint64)
     bits = np.left_shift(np.uint64(1), values % np.uint64(BITS))
-    np.bitwise_or.at(found, (model.combinations, model.values // BITS), bits)
-    return found
+    np.bitwise_or.at(found, width * model.combinations + model.values // BITS, bits)
+    return found.reshape(combinations, width)
