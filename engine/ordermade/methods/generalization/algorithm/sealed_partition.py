@@ -227,7 +227,9 @@ class Partitions:
         self._regions: dict[Places, _Regions] = {}
         self._still_needed: dict[Places, int] = {}
         self._left = math.prod(len(each.codes) for each in self._attributes)
-        self._visit((), self._added_up(self._keys(bases), rows.astype(np.float64), None if values is None else values.words))
+        self._visit(
+            (), self._added_up(self._keys(bases), rows.astype(np.float64), None if values is None else values.words)
+        )
 
     def partition(self, price: int) -> Sealed | None:
         """The cheapest partition at the price of that number; None where some rows can be neither released nor not."""
