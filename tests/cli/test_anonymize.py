@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import shlex
+import signal
 import stat
 import subprocess
 import sys
@@ -361,6 +362,54 @@ def test_interrupted_nothing_is_left(members: Program, folder: Path, monkeypatch
     assert found.status == 130
     assert names_in(folder) == ["members.csv", "temporary"]
     assert names_in(temporary) == []
+
+
+def _run(before: str, *arguments: str, temporary: Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, after these statements."""
+    program = f"import os, signal, sys\n{before}\nfrom ordermade.cli.main import run\nrun()"
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    return subprocess.run(
+        [sys.executable, "-c", program, "anonymize", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("members")
+def test_the_next_command_removes_the_leftovers_of_a_killed_one(folder: Path) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    kill = "from ordermade.engine import Engine\nEngine.run = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
+    asked = ("members.csv", "--k", "5", *PARTS)
+
+    killed = _run(kill, *asked, temporary=temporary)
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert names_in(temporary)
+    assert any(name.startswith(".members.anonymized.request-") for name in names_in(folder))
+
+    again = _run("", *asked, temporary=temporary)
+
+    assert again.returncode == 0, again.stderr
+    assert names_in(temporary) == []
+    assert not any(name.startswith(".") for name in names_in(folder))
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("members")
+@pytest.mark.parametrize("options", [("--method", "best"), ("--compare",), ("--method", "mondrian")])
+def test_a_missing_extra_is_an_error_and_never_another_answer(folder: Path, options: Sequence[str]) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+
+    found = _run("sys.modules['numba'] = None", "members.csv", "--k", "5", *PARTS, *options, temporary=temporary)
+
+    assert found.returncode == 2, found.stderr
+    assert "pip install 'ordermade[microaggregation]' (or [mondrian]" in found.stderr.replace("`", "")
+    assert names_in(folder) == ["members.csv", "temporary"]
 
 
 def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) -> None:

@@ -29,7 +29,8 @@ class ColumnName:
 class Words:
     """Words of one meaning, and the strength with which others may know a person by such a column.
 
-    `meaning` follows `its name says`. `phrases`: whole words of a name in small letters, one or several in a row. `texts`: anywhere in a name.
+    `meaning` follows `its name says`. `phrases`: whole words of a name in small letters, one or several in a row.
+    `texts`: anywhere in a name.
     """
 
     meaning: str
