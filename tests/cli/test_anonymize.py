@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import shlex
+import signal
 import stat
 import subprocess
 import sys
@@ -54,16 +55,12 @@ def test_one_command_releases_a_file_and_leaves_its_request(members: Program, fo
     assert "5 asked" in found.out
     assert "members.anonymized.request/run.sh" in found.out
     assert all(len(line) <= 100 for line in found.out.splitlines())
-
-
-def test_every_file_is_its_owners_alone(members: Program, folder: Path) -> None:
-    members("anonymize", "members.csv", "--k", "5", *PARTS)
-
-    for path in [folder / "members.anonymized.csv", *(folder / "members.anonymized.request").rglob("*")]:
+    # Every file is its owner's alone.
+    for path in [release, *(folder / "members.anonymized.request").rglob("*")]:
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Path) -> None:
     members("anonymize", "members.csv", "--k", "5", *PARTS)
     request = folder / "members.anonymized.request" / "request.yaml"
@@ -98,10 +95,19 @@ def test_accepted_roles_are_shown_with_their_reasons(members: Program) -> None:
 
     assert found.status == 0, found.err
     assert "reason" in found.out
+    assert max(map(len, found.out.partition("Released")[0].splitlines())) <= 80
     assert "quasi-identifier" in found.out
 
 
-@pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("\n", 2), ("n\n", 2), ("", 2)])
+@pytest.mark.parametrize(
+    ("typed", "status"),
+    [
+        ("y\n", 0),
+        ("\n", 2),
+        pytest.param("n\n", 2, marks=pytest.mark.thorough),
+        pytest.param("", 2, marks=pytest.mark.thorough),
+    ],
+)
 def test_a_terminal_is_asked_once_and_only_yes_is_yes(
     members: Program, folder: Path, monkeypatch: pytest.MonkeyPatch, typed: str, status: int
 ) -> None:
@@ -320,7 +326,12 @@ SHAPES: dict[str, tuple[Made, int]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+IN_SHORT = ("empty", "header only", "nulls")
+
+
+@pytest.mark.parametrize(
+    "shape", [pytest.param(each, marks=[] if each in IN_SHORT else [pytest.mark.thorough]) for each in SHAPES]
+)
 def test_shapes_of_files(folder: Path, ordermade: Program, shape: str) -> None:
     made, status = SHAPES[shape]
     made(folder / "shape.csv")
@@ -335,6 +346,7 @@ def test_shapes_of_files(folder: Path, ordermade: Program, shape: str) -> None:
         assert names_in(folder) == ["shape.csv"]
 
 
+@pytest.mark.thorough
 def test_names_with_a_line_break(folder: Path, ordermade: Program) -> None:
     _csv(folder / "lines.csv", ["age\nin years", "sex"], _ages(60))
 
@@ -361,6 +373,54 @@ def test_interrupted_nothing_is_left(members: Program, folder: Path, monkeypatch
     assert found.status == 130
     assert names_in(folder) == ["members.csv", "temporary"]
     assert names_in(temporary) == []
+
+
+def _run(before: str, *arguments: str, temporary: Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, after these statements."""
+    program = f"import os, signal, sys\n{before}\nfrom ordermade.cli.main import run\nrun()"
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    return subprocess.run(
+        [sys.executable, "-c", program, "anonymize", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("members")
+def test_the_next_command_removes_the_leftovers_of_a_killed_one(folder: Path) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    kill = "from ordermade.engine import Engine\nEngine.run = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
+    asked = ("members.csv", "--k", "5", *PARTS)
+
+    killed = _run(kill, *asked, temporary=temporary)
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert names_in(temporary)
+    assert any(name.startswith(".members.anonymized.request-") for name in names_in(folder))
+
+    again = _run("", *asked, temporary=temporary)
+
+    assert again.returncode == 0, again.stderr
+    assert names_in(temporary) == []
+    assert not any(name.startswith(".") for name in names_in(folder))
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("members")
+@pytest.mark.parametrize("options", [("--method", "best"), ("--compare",), ("--method", "mondrian")])
+def test_a_missing_extra_is_an_error_and_never_another_answer(folder: Path, options: Sequence[str]) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+
+    found = _run("sys.modules['numba'] = None", "members.csv", "--k", "5", *PARTS, *options, temporary=temporary)
+
+    assert found.returncode == 2, found.stderr
+    assert "pip install 'ordermade[microaggregation]' (or [mondrian]" in found.stderr.replace("`", "")
+    assert names_in(folder) == ["members.csv", "temporary"]
 
 
 def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) -> None:

@@ -256,7 +256,7 @@ def _print_refusal(answer: Anonymized) -> None:
         notify("Ask for a smaller k, weaker models, or fewer columns.")
         return
     if not answer.offers.offers:
-        notify("Nothing near to it passes: give a column another role, or ask for a smaller k.")
+        notify("Nothing near to it passes: ask for a smaller k or weaker models, or give a column another role.")
         return
     say("What passes instead:")
     print_table(*offer_table(answer.offers, "loss"))
