@@ -26,7 +26,7 @@ Columns = list[str] | None
         "ordermade anonymize members.csv --k 5",
         "ordermade anonymize members.csv --k 5 --quasi-identifiers age,sex,zip \\\n"
         "      --sensitive 'diagnosis: distinct_l 3' --identifiers name --keep plan",
-        "ordermade anonymize 'postgresql://reader@db/shop' --table members --k 10 --accept-roles",
+        "ordermade anonymize 'postgresql://reader@db/shop' --table members --k 10",
     )
 )
 def anonymize(
