@@ -50,12 +50,17 @@ def compact(rows: pa.RecordBatchReader) -> pa.Table:
         for place, values in enumerate(batch.columns):
             if encoded[place] and not columns[place] and pc.count_distinct(values).as_py() * 2 > len(values):
                 encoded[place] = False
-            columns[place].append(values.dictionary_encode() if encoded[place] else values)
+            columns[place].append(values.dictionary_encode() if encoded[place] else _alone(values))
     found = []
     for each, parts, is_encoded in zip(rows.schema, columns, encoded, strict=True):
         kind = arrow().dictionary(arrow().int32(), each.type) if is_encoded else each.type
         found.append(arrow().chunked_array(parts, kind))
     return arrow().table(found, names=rows.schema.names)
+
+
+def _alone(values: pa.Array) -> pa.Array:
+    """A copy of values: the column of a batch that DuckDB gave keeps the memory of all its columns."""
+    return values.copy_to(arrow().default_cpu_memory_manager())
 
 
 def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:

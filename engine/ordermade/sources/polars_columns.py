@@ -44,10 +44,11 @@ def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
 
 
 def _chunked(column: pl.Series) -> pa.ChunkedArray:
+    """The chunks as they are: of the whole series at once `to_arrow` makes one, which is a copy."""
     import polars as pl
 
-    values = column.to_arrow(compat_level=pl.CompatLevel.newest())
-    return pa.chunked_array([values]) if isinstance(values, pa.Array) else values
+    newest = pl.CompatLevel.newest()
+    return pa.chunked_array([each.to_arrow(compat_level=newest) for each in column.get_chunks()])
 
 
 def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
