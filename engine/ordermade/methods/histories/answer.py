@@ -10,7 +10,7 @@ from ordermade.methods.histories.map_file import check_map, is_map_of, map_stage
 from ordermade.methods.histories.open_request import OpenHistory, none_can_be, open_request
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
-from ordermade.methods.histories.release import kept, none_is_left, settle_histories
+from ordermade.methods.histories.release import kept, let_go, none_is_left, settle_histories
 from ordermade.methods.histories.result import HistoryResult, losses_of, method_summary, report_of, warnings_of
 from ordermade.methods.histories.slots import Alike, losses
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
@@ -60,6 +60,7 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
             settled = settle_histories(question.plan, figures)
             summary = method_summary(question, report, by_name, recorder.request_id, seen)
             beside = _map_of(purchases, question)
+            let_go(question.plan)
             out = published(ReleaseDraft(question, question.plan, settled, summary), setting.limits, beside)
             progress.step("record")
             warnings = (*out.warnings, *warnings_of(purchases))
