@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ordermade.sources.arrow_columns import GivenColumn
 
 RELEASED = "released_frame"
+AT_ONCE = 32_768
+"""So many rows of a release are texts at a time, until they are numbered. DuckDB makes several such batches ahead."""
 IN_MEMORY = "frame"
 """The name of a release that a program got back, as reports and the state have it."""
 

@@ -108,14 +108,16 @@ class Executor:
             answer: list[Any] = cursor.fetchall()
         return answer
 
-    def read(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None) -> pa.RecordBatchReader:
-        """The answer as a reader of Arrow batches, in its order; it has a schema where it has no rows, too.
+    def read(
+        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, rows: int = BATCH
+    ) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order, some `rows` at a time; it always has a schema.
 
         No other statement may run on this connection until they are all taken. Raises the executor's fault.
         """
         text = sql.text(query)
         with self._failing(purpose):
-            reader = self._connection.sql(text, params=dict(parameters or {})).to_arrow_reader(BATCH)
+            reader = self._connection.sql(text, params=dict(parameters or {})).to_arrow_reader(rows)
 
         def batches() -> Iterator[pa.RecordBatch]:
             with self._noted(purpose, text, (duckdb.Error, arrow().ArrowException, OSError)):

@@ -12,7 +12,7 @@ from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, let_go, none_is_left, settle_histories
 from ordermade.methods.histories.result import HistoryResult, losses_of, method_summary, report_of, warnings_of
-from ordermade.methods.histories.slots import Alike, losses
+from ordermade.methods.histories.slots import Alike, fill_slots, losses
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.publishing import published
@@ -50,7 +50,8 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
                 return recorder.refused(few)
             progress.step("purchases")
             purchases = Purchases.stored(question.plan, question.resolved)
-            Alike.of(purchases, setting).fill(k)
+            Alike.of(purchases, setting).assign(k)
+            fill_slots(purchases, delete_costly=question.resolved.delete_costly)
             progress.step("release")
             lost, figures = losses(purchases), kept(question.plan)
             refusal = none_is_left(figures)

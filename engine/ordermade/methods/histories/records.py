@@ -221,7 +221,6 @@ class Purchases:
             numbers[:, place] = columns.pop()
         begin = Held("start", self.resolved.customer.column, "whole")
         (starts,) = pulled(workspace, starts_statement(), [begin], self.customers)
-        workspace.let_go()
         return Histories(np.append(starts, self.rows), numbers, items, np.array(self.sds))
 
 

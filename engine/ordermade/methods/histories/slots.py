@@ -109,7 +109,9 @@ def fill_slots(purchases: Purchases, *, delete_costly: bool) -> None:
     workspace = purchases.plan.dataset.backend.workspace
     spreads = {_spread(place): sd for place, sd in enumerate(purchases.sds)}
     statement = slots_statement(purchases.measures, delete_costly=delete_costly)
+    workspace.let_go()
     workspace.store(Purpose.RELEASE, SLOTS, statement, spreads)
+    workspace.let_go()
     view(workspace, SHOWN, shown_statement(purchases.measures))
 
 
@@ -272,6 +274,11 @@ class Alike:
 
     def fill(self, k: int) -> None:
         """Cluster the customers, assign their purchases to slots, and store the slots' shared values as SLOTS."""
+        self.assign(k)
+        fill_slots(self.purchases, delete_costly=self.purchases.resolved.delete_costly)
+
+    def assign(self, k: int) -> None:
+        """Cluster the customers and assign their purchases to slots: nothing after that needs the arrays."""
         resolved, progress = self.purchases.resolved, self.setting.progress
         clusters = None
         if self.histories is None:
@@ -286,7 +293,6 @@ class Alike:
         else:
             place_by_rank(self.purchases)
         progress.step("slots")
-        fill_slots(self.purchases, delete_costly=resolved.delete_costly)
 
     def _clusters(self, histories: Histories, k: int) -> Clusters:
         # The compiler of the likeness of histories is slow to import, and clusters by rank do not need it.

@@ -32,7 +32,7 @@ from ordermade.release.formats import format_of, read_rows
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import COUNTED, DECIDED, Plan
-from ordermade.release.returned import IN_MEMORY, compact, measure_arrow, returned
+from ordermade.release.returned import AT_ONCE, IN_MEMORY, compact, measure_arrow, returned
 from ordermade.release.rows import (
     Settled,
     file_statement,
@@ -195,7 +195,7 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
     workspace = question.opened.backend.workspace
     # What the sorted rows were made of would be held beside the frame.
     workspace.let_go(DECIDED, COUNTED)
-    rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan)))
+    rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan), rows=AT_ONCE))
     found = measure_arrow(rows, _reading(plan, draft.settled), limits)
     check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
     report = _report(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
