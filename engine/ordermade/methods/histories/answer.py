@@ -58,10 +58,12 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
             if refusal:
                 return recorder.refused(refusal)
             report, by_name = report_of(question, lost, figures), losses_of(lost, k)
+            if truth is None:
+                let_go(question.plan, settled=False)
             settled = settle_histories(question.plan, figures)
             summary = method_summary(question, report, by_name, recorder.request_id, seen)
             beside = _map_of(purchases, question)
-            let_go(question.plan)
+            let_go(question.plan, settled=True)
             out = published(ReleaseDraft(question, question.plan, settled, summary), setting.limits, beside)
             progress.step("record")
             warnings = (*out.warnings, *warnings_of(purchases))

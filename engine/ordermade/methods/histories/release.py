@@ -75,9 +75,12 @@ def settle_histories(plan: Plan, figures: Kept) -> Settled:
     return Settled(classes, classes, figures.released, figures.clustered, figures.deleted, figures.incomplete)
 
 
-def let_go(plan: Plan) -> None:
-    """Drops the purchases and their slots, once the rows to write stand in their own table: nothing reads them then."""
-    plan.dataset.backend.workspace.let_go(PURCHASES, MATCHED, SLOTS, PSEUDONYMS, CLUSTERS, CUSTOMERS)
+def let_go(plan: Plan, *, settled: bool) -> None:
+    """Drops the purchases, which nothing reads but a map; and their slots, once the rows to write are `settled`."""
+    workspace = plan.dataset.backend.workspace
+    workspace.let_go(PURCHASES, MATCHED)
+    if settled:
+        workspace.let_go(SLOTS, PSEUDONYMS, CLUSTERS, CUSTOMERS)
 
 
 def slot_classes(plan: Plan) -> Observation:

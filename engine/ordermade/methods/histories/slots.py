@@ -53,7 +53,7 @@ def place_by_rank(purchases: Purchases) -> None:
 
 def place_as(purchases: Purchases, slots: Slots) -> None:
     """Assign the purchases to slots, each by its number, as PLACED."""
-    records = np.flatnonzero(slots != NONE)
+    records = np.flatnonzero(slots != NONE).astype(np.int32)
     _take(purchases, MATCHED, {"record": records, "slot": slots[records]})
     view(_workspace(purchases), PLACED, placed_as_matched_statement(purchases.measures))
 

@@ -195,10 +195,12 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
     workspace = question.opened.backend.workspace
     # What the sorted rows were made of would be held beside the frame.
     workspace.let_go(DECIDED, COUNTED)
+    reading = _reading(plan, draft.settled)
     rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan), rows=AT_ONCE))
-    found = measure_arrow(rows, _reading(plan, draft.settled), limits)
-    check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
     report = _report(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
+    question.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
+    found = measure_arrow(rows, reading, limits)
+    check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
     return Published(report, record(draft, report, found), warnings)
 
 
