@@ -373,3 +373,31 @@ def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) 
     assert MARKER not in found.err
     assert "no hierarchy can be drafted" in found.err
     assert names_in(folder) == ["notes.csv"]
+
+
+@pytest.mark.parametrize("roles", [("--accept-roles",), ("--quasi-identifiers", "sex", "--keep", "visit,amount")])
+def test_texts_that_only_look_like_dates_or_numbers_are_left_as_they_are(
+    folder: Path, ordermade: Program, roles: Sequence[str]
+) -> None:
+    days = ["2023/2/28", "2023/2/29", "2023/3/1"]
+    amounts = ["-￥-5", "￥1,200", "￥3,000"]
+    rows = [["fm"[place % 2], days[place % 3], amounts[place % 3]] for place in range(60)]
+    _csv(folder / "visits.csv", ["sex", "visit", "amount"], rows)
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", *roles)
+
+    assert found.status == 0
+    assert "visit: it looks like dates, but some of its texts are none" in found.out + found.err
+    assert "2023/2/29" not in found.err
+    assert ordermade("measure", "visits.anonymized.csv", "--quasi-identifiers", "sex").status == 0
+    assert "-￥-5" in (folder / "visits.anonymized.csv").read_text(encoding="utf-8")
+
+
+def test_a_filter_does_not_hide_a_text_that_is_no_date(folder: Path, ordermade: Program) -> None:
+    rows = [["fm"[place % 2], "2023/2/29" if place % 20 == 0 else "2023/3/1", place % 4] for place in range(60)]
+    _csv(folder / "visits.csv", ["sex", "visit", "ward"], rows)
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", "--accept-roles", "--where", "ward > 0")
+
+    assert found.status == 0
+    assert "visit: it looks like dates" in found.out + found.err
