@@ -107,6 +107,27 @@ def test_a_file_comes_back_as_a_frame_and_leaves_nothing(tmp_path: Path) -> None
     assert sorted(tmp_path.iterdir()) == [path]
 
 
+def test_periods_and_intervals_that_are_generalised_come_back_as_labels() -> None:
+    months = [f"2020-{1 + number % 12:02}" for number in range(120)]
+    frame = pd.DataFrame(
+        {
+            "month": pd.PeriodIndex(months, freq="M"),
+            "span": pd.IntervalIndex.from_breaks(range(13)).take([number % 12 for number in range(120)]),
+            "other": pd.PeriodIndex(months, freq="M"),
+        }
+    )
+    halves = {str(each): "half" for each in [*frame["month"].unique(), *frame["span"].unique()]}
+    released = anonymize(
+        frame,
+        k=20,
+        quasi_identifiers=["month", "span"],
+        keep=["other"],
+        hierarchies={"month": halves, "span": halves},
+    ).frame()
+    assert set(released["month"]) == {"half"} == set(released["span"])
+    assert released["other"].dtype == frame["other"].dtype
+
+
 @pytest.mark.thorough
 def test_further_keys_of_a_request_count() -> None:
     release = anonymize(made(), k=5, quasi_identifiers=["town"], release={"shape": "table"})
