@@ -116,7 +116,11 @@ def test_periods_and_intervals_that_are_generalised_come_back_as_labels() -> Non
             "other": pd.PeriodIndex(months, freq="M"),
         }
     )
-    halves = {str(each): "half" for each in [*frame["month"].unique(), *frame["span"].unique()]}
+    halves = {
+        str(each): f"half {place // 6}"
+        for column in ("month", "span")
+        for place, each in enumerate(sorted(frame[column].unique()))
+    }
     released = anonymize(
         frame,
         k=20,
@@ -124,7 +128,7 @@ def test_periods_and_intervals_that_are_generalised_come_back_as_labels() -> Non
         keep=["other"],
         hierarchies={"month": halves, "span": halves},
     ).frame()
-    assert set(released["month"]) == {"half"} == set(released["span"])
+    assert set(released["month"]) == {"half 0", "half 1"} == set(released["span"])
     assert released["other"].dtype == frame["other"].dtype
 
 
@@ -158,19 +162,41 @@ def test_histories_give_a_frame_back() -> None:
         ({"quasi_identifiers": ["age"], "method": "best of all"}, InputError, "method: there is no method"),
         ({"quasi_identifiers": ["age"], "keep": ["thing"]}, InputError, "the column 'thing' holds objects of the type"),
         ({"quasi_identifiers": ["age"], "k": 61}, InputError, "the frame has fewer rows than k"),
-        ({"quasi_identifiers": ["age"], "k": 1}, InputError, "k is a whole number of at least 2"),
+        ({"quasi_identifiers": ["age"], "k": 1}, InputError, "k is a whole number from 2 to"),
         ({"quasi_identifiers": []}, InputError, "there is no quasi-identifier"),
+        ({"quasi_identifiers": "age"}, InputError, "the argument 'quasi_identifiers' is a str. Give a list"),
+        ({"quasi_identifiers": [3]}, InputError, "the argument 'quasi_identifiers' holds an int. Give a text"),
+        ({"quasi_identifiers": ["age"], "keep": "town"}, InputError, "the argument 'keep' is a str. Give a list"),
+        ({"k": "5"}, InputError, "the argument 'k' is a str. Give a whole number"),
+        ({"suppression_limit": "some"}, InputError, "the argument 'suppression_limit' is a str. Give a number"),
+        ({"hierarchies": {3: {"a": "b"}}}, InputError, "the argument 'hierarchies' has an int among its keys"),
+        ({"quasi_identifiers": ["age"], "release": 5}, OrdermadeError, "release: expected a mapping, not 5"),
+        ({"quasi_identifiers": ["age"], "table": "t"}, InputError, "the argument 'table' is for files"),
+        ({"data": made()["age"]}, InputError, "this is no frame but a Series"),
         ({"quasi_identifiers": ["age"], "sensitive": {"ill": "nothing 3"}}, InputError, "there is no model"),
     ],
-    ids=range(7),
+    ids=range(16),
 )
 def test_what_cannot_be_is_said_in_the_words_of_python(
     arguments: dict[str, Any], error: type[OrdermadeError], what: str
 ) -> None:
     with pytest.raises(error) as refused:
-        anonymize(made(), **{"k": 5, **arguments})
+        anonymize(**{"data": made(), "k": 5, **arguments})
     assert what in str(refused.value)
     assert "--" not in str(refused.value)
+
+
+def test_columns_are_named_by_any_list_of_texts() -> None:
+    frame = made()
+    release = anonymize(frame, k=5, quasi_identifiers=frame.columns[frame.columns == "town"], keep=("ill",))
+    assert list(release.frame().columns) == ["town", "ill"]
+
+
+def test_only_options_are_given_as_arguments_are_called(tmp_path: Path) -> None:
+    path = tmp_path / "a--k b.csv"
+    with pytest.raises(InputError) as refused:
+        anonymize(path, k=5)
+    assert str(path) in str(refused.value)
 
 
 @pytest.mark.thorough

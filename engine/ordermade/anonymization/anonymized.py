@@ -144,7 +144,10 @@ def _answered(
     read = read_request(text)
     if more:
         content = read_document(text, read.where).content
-        read = read_mapping({**content, **more, "release": {**content["release"], **more.get("release", {})}})
+        release = more.get("release", {})
+        if isinstance(release, Mapping):
+            release = {**content["release"], **release}
+        read = read_mapping({**content, **more, "release": release})
     return Answered(method, read, text, engine.run(read), compared)
 
 
