@@ -59,6 +59,13 @@ def test_functions_are_called_once_for_each_different_value() -> None:
     assert sorted(seen) == list(range(20, 40))
 
 
+class Unprintable:
+    """An object that fails when its text is asked for."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
 def _half(age: int) -> str:
     return str(age // 3)
 
@@ -74,8 +81,15 @@ def _half(age: int) -> str:
         ({20: None}, "a label is missing or empty"),
         (pd.DataFrame({"age": [20]}), "the frame has no column of labels"),
         (7, "an int is no hierarchy"),
+        (lambda age: b"x", "function 1 gives a bytes, which is no label"),
+        (lambda age: iter([age]), "function 1 gives a list_iterator, which is no label"),
+        (lambda age: chr(0xD800), "a label holds a character that no text has"),
+        ({20: "a" + chr(0)}, "a label holds a character that no text has"),
+        (lambda _: Unprintable(), "function 1 fails with RuntimeError"),
+        (pd.DataFrame({"age": [20, 20], "label": ["a", "b"]}), "1 value is listed twice"),
+        ("intervals:\n  levels: 5", "the hierarchy of 'age':2"),
     ],
-    ids=range(8),
+    ids=range(15),
 )
 def test_a_hierarchy_that_is_none_is_named_without_values(hierarchy: Any, what: str) -> None:
     with pytest.raises(HierarchyError) as refused:
