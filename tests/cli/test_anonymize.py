@@ -401,3 +401,18 @@ def test_a_filter_does_not_hide_a_text_that_is_no_date(folder: Path, ordermade: 
 
     assert found.status == 0
     assert "visit: it looks like dates" in found.out + found.err
+
+
+def test_a_hierarchy_that_is_none_is_named_by_its_column(members: Program, folder: Path) -> None:
+    (folder / "sex.csv").write_text("value,all\nf,a\nf,b\n", encoding="utf-8")
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", "sex=sex.csv")
+    assert found.status == 2
+    assert "the hierarchy of 'sex': 1 value is listed twice" in found.err
+
+
+def test_a_hierarchy_is_read_from_a_file_alone(members: Program, folder: Path) -> None:
+    os.mkfifo(folder / "sex.csv")
+    for given in ("sex.csv", "/dev/zero", "."):
+        found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", f"sex={given}")
+        assert found.status == 2
+        assert f"{given}: the hierarchy cannot be read (it is no file)" in found.err

@@ -92,10 +92,11 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymiz
         contents[QUERY] = proposal.query + "\n"
     contents[COMMANDS] = commands(proposal, dataset, names, files)
     with staged_folder(outputs.folder, contents) as staged:
-        hierarchies = {
-            column: engine.hierarchies.add(name, staged.made.path / files[column]).hierarchy
-            for column, name in names.items()
-        }
+        hierarchies = {}
+        for column, name in names.items():
+            file = staged.made.path / files[column]
+            with _called_by_column(file, column):
+                hierarchies[column] = engine.hierarchies.add(name, file).hierarchy
         answer = _answered(engine, texts, str(outputs.release))
         method, read, result = answer.method, answer.read, answer.result
         if result.released:

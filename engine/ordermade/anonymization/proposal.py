@@ -20,6 +20,7 @@ from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.readings import Reading, Unread, dataset_query, examined
 from ordermade.drafts.roles import proposed_roles
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
+from ordermade.hierarchies.read_csv import MOST_BYTES
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.profile import column_profiles
@@ -151,13 +152,21 @@ def _holds(engine: Engine, table: RegisteredTable, reading: Reading) -> bool:
 def given_hierarchy(column: str, file: Path) -> HierarchyFile:
     """The hierarchy of a file for a column. Raises InputError where it cannot be read."""
     try:
-        content = file.read_bytes()
-    except OSError as error:
+        if file.exists() and not file.is_file():
+            raise OSError("no file")
+        with file.open("rb") as opened_file:
+            content = opened_file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no file"
         raise InputError(
-            f"the hierarchy cannot be read ({error.strerror or type(error).__name__})",
+            f"the hierarchy cannot be read ({why})",
             where=str(file),
             next_step="Give --hierarchy COLUMN=FILE the path of a .yaml or .csv file.",
         ) from None
+    if len(content) > MOST_BYTES:
+        raise InputError(
+            f"the file is larger than {MOST_BYTES >> 20} MiB", where=str(file), next_step="Give a rule instead."
+        )
     return HierarchyFile(column, content, file.suffix or ".csv", f"from {file.name}")
 
 
