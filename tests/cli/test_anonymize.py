@@ -416,3 +416,13 @@ def test_a_hierarchy_is_read_from_a_file_alone(members: Program, folder: Path) -
         found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", f"sex={given}")
         assert found.status == 2
         assert f"{given}: the hierarchy cannot be read (it is no file)" in found.err
+
+
+@pytest.mark.parametrize(
+    "command", [("anonymize", "", "--k", "5", *PARTS), ("measure", "", "--quasi-identifiers", "sex")]
+)
+def test_an_empty_path_is_no_folder(members: Program, folder: Path, command: Sequence[str]) -> None:
+    found = members(*command)
+    assert found.status == 2
+    assert "the path of the table is empty" in found.err
+    assert names_in(folder) == ["members.csv"]
