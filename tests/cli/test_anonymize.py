@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.requests.read import read_request
 from tests.cli.conftest import MARKER, Program, write_hierarchies, write_members
 from tests.one_command import least_class
 
@@ -426,3 +427,16 @@ def test_an_empty_path_is_no_folder(members: Program, folder: Path, command: Seq
     assert found.status == 2
     assert "the path of the table is empty" in found.err
     assert names_in(folder) == ["members.csv"]
+
+
+def test_a_name_of_any_length_is_released_and_run_again(folder: Path, ordermade: Program) -> None:
+    names = ["c" * 10_000, "é" * 900, "s" * 2_000]
+    _csv(folder / "long.csv", names, [["ab"[place % 2], "cd"[place % 2], "ef"[place // 2 % 2]] for place in range(60)])
+    roles = ("--quasi-identifiers", ",".join(names[:2]), "--sensitive", names[2])
+
+    found = ordermade("anonymize", "long.csv", "--k", "5", "--header", *roles)
+
+    assert found.status == 0, found.err[-300:]
+    assert (folder / "long.anonymized.csv").read_text(encoding="utf-8").splitlines()[0].split(",") == names
+    request = (folder / "long.anonymized.request" / "request.yaml").read_text(encoding="utf-8")
+    assert list(read_request(request).request.quasi_identifiers) == names[:2]
