@@ -200,7 +200,7 @@ def test_a_comparison_releases_one_method_alone(members: Program, folder: Path) 
 
 Refusal = tuple[Sequence[str], int, str]
 REFUSALS: dict[str, Refusal] = {
-    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "at least 2"),
+    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "from 2 to"),
     "more than the rows": (["members.csv", "--k", "145", *PARTS], 1, "fewer than 145 rows"),
     "a column twice": (["members.csv", "--k", "5", "--keep", "plan", "--identifiers", "plan"], 2, "in --keep too"),
     "an unknown column": (["members.csv", "--k", "5", "--keep", "plam"], 2, "Did you mean 'plan'?"),
