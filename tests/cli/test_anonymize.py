@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.requests.read import read_request
 from tests.cli.conftest import MARKER, Program, write_hierarchies, write_members
 from tests.one_command import least_class
 
@@ -205,7 +206,7 @@ def test_a_comparison_releases_one_method_alone(members: Program, folder: Path) 
 
 Refusal = tuple[Sequence[str], int, str]
 REFUSALS: dict[str, Refusal] = {
-    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "at least 2"),
+    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "from 2 to"),
     "more than the rows": (["members.csv", "--k", "145", *PARTS], 1, "fewer than 145 rows"),
     "a column twice": (["members.csv", "--k", "5", "--keep", "plan", "--identifiers", "plan"], 2, "in --keep too"),
     "an unknown column": (["members.csv", "--k", "5", "--keep", "plam"], 2, "Did you mean 'plan'?"),
@@ -433,3 +434,69 @@ def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) 
     assert MARKER not in found.err
     assert "no hierarchy can be drafted" in found.err
     assert names_in(folder) == ["notes.csv"]
+
+
+@pytest.mark.parametrize("roles", [("--accept-roles",), ("--quasi-identifiers", "sex", "--keep", "visit,amount")])
+def test_texts_that_only_look_like_dates_or_numbers_are_left_as_they_are(
+    folder: Path, ordermade: Program, roles: Sequence[str]
+) -> None:
+    days = ["2023/2/28", "2023/2/29", "2023/3/1"]
+    amounts = ["-￥-5", "￥1,200", "￥3,000"]
+    rows = [["fm"[place % 2], days[place % 3], amounts[place % 3]] for place in range(60)]
+    _csv(folder / "visits.csv", ["sex", "visit", "amount"], rows)
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", *roles)
+
+    assert found.status == 0
+    assert "visit: it looks like dates, but some of its texts are none" in found.out + found.err
+    assert "2023/2/29" not in found.err
+    assert ordermade("measure", "visits.anonymized.csv", "--quasi-identifiers", "sex").status == 0
+    assert "-￥-5" in (folder / "visits.anonymized.csv").read_text(encoding="utf-8")
+
+
+def test_a_filter_does_not_hide_a_text_that_is_no_date(folder: Path, ordermade: Program) -> None:
+    rows = [["fm"[place % 2], "2023/2/29" if place % 20 == 0 else "2023/3/1", place % 4] for place in range(60)]
+    _csv(folder / "visits.csv", ["sex", "visit", "ward"], rows)
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", "--accept-roles", "--where", "ward > 0")
+
+    assert found.status == 0
+    assert "visit: it looks like dates" in found.out + found.err
+
+
+def test_a_hierarchy_that_is_none_is_named_by_its_column(members: Program, folder: Path) -> None:
+    (folder / "sex.csv").write_text("value,all\nf,a\nf,b\n", encoding="utf-8")
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", "sex=sex.csv")
+    assert found.status == 2
+    assert "the hierarchy of 'sex': 1 value is listed twice" in found.err
+
+
+def test_a_hierarchy_is_read_from_a_file_alone(members: Program, folder: Path) -> None:
+    os.mkfifo(folder / "sex.csv")
+    for given in ("sex.csv", "/dev/zero", "."):
+        found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", f"sex={given}")
+        assert found.status == 2
+        assert f"{given}: the hierarchy cannot be read (it is no file)" in found.err
+
+
+@pytest.mark.parametrize(
+    "command", [("anonymize", "", "--k", "5", *PARTS), ("measure", "", "--quasi-identifiers", "sex")]
+)
+def test_an_empty_path_is_no_folder(members: Program, folder: Path, command: Sequence[str]) -> None:
+    found = members(*command)
+    assert found.status == 2
+    assert "the path of the table is empty" in found.err
+    assert names_in(folder) == ["members.csv"]
+
+
+def test_a_name_of_any_length_is_released_and_run_again(folder: Path, ordermade: Program) -> None:
+    names = ["c" * 10_000, "é" * 900, "s" * 2_000]
+    _csv(folder / "long.csv", names, [["ab"[place % 2], "cd"[place % 2], "ef"[place // 2 % 2]] for place in range(60)])
+    roles = ("--quasi-identifiers", ",".join(names[:2]), "--sensitive", names[2])
+
+    found = ordermade("anonymize", "long.csv", "--k", "5", "--header", *roles)
+
+    assert found.status == 0, found.err[-300:]
+    assert (folder / "long.anonymized.csv").read_text(encoding="utf-8").splitlines()[0].split(",") == names
+    request = (folder / "long.anonymized.request" / "request.yaml").read_text(encoding="utf-8")
+    assert list(read_request(request).request.quasi_identifiers) == names[:2]

@@ -94,6 +94,11 @@ def test_eras_begin_and_end_on_their_days() -> None:
     assert read(list(days))[1] == list(days.values())
 
 
+@pytest.mark.parametrize("text", ["R0.5.1", "令和0年5月1日", "令和００年5月1日", "H00/1/8"])
+def test_an_era_has_no_year_nought(text: str) -> None:
+    assert reading_of(profile_of("day", [text, "令和2年5月1日"])) is None
+
+
 def test_dates_with_a_time_are_read() -> None:
     reading, values = read(["2024/01/05 10:30", "2023-12-31T23:59:59"])
     assert reading.type == "TIMESTAMP"
