@@ -26,10 +26,14 @@ from ordermade.measuring.table_figures import ColumnFacts, MeasuredTable
 from ordermade.release.returned import ReturnedFrame
 
 HOSTILE = '<script>alert("1")</script>\x1b[31m\n$\\href{javascript:x}{y}$ \u202e個人情報個人情報個人情報個人情報' * 3
+TWO_NUMBERS = {"VerifiedCertificate"}
+"""The code that decides on certificates imports nothing, and two numbers need no card."""
 OPTIONS = {"ComparisonOptions", "Engine", "JudgementOptions", "Limits", "Options", "RulesOptions", "TaxonomyOptions"}
 """The dataclasses that a caller makes: nothing returns them."""
 SHOWN = [
-    name for name in ordermade.__all__ if dataclasses.is_dataclass(getattr(ordermade, name)) and name not in OPTIONS
+    name
+    for name in ordermade.__all__
+    if dataclasses.is_dataclass(getattr(ordermade, name)) and name not in OPTIONS | TWO_NUMBERS
 ]
 RECORDS = [
     "catalogue.datasets.DatasetDescription",
