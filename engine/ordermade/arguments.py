@@ -20,6 +20,7 @@ Kind = TypeVar("Kind", bound=type)
 _REQUEST = "ReadRequest | Path | str | Mapping"
 _ALIASES: Mapping[str, str] = MappingProxyType(
     {"RequestLike": _REQUEST, "Style": "str", "OnInterrupt": "str", "Listener": "Callable"}
+    | {"Sensitive": "Iterable[str] | Mapping[str, Any]"}
 )
 _MEANT: Mapping[str, str] = MappingProxyType(
     {
@@ -27,6 +28,7 @@ _MEANT: Mapping[str, str] = MappingProxyType(
         "Path": "a path",
         "int": "a whole number",
         "float": "a number",
+        "Decimal": "a Decimal",
         "bool": "True or False",
         "datetime": "a datetime",
         "None": "None",
@@ -48,7 +50,7 @@ def typed(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer
     @functools.wraps(function)
     def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
         for name, given in signature.bind(*args, **kwargs).arguments.items():
-            if name != "self":
+            if name != "self" and signature.parameters[name].kind is not inspect.Parameter.VAR_KEYWORD:
                 require_type(name, given, str(signature.parameters[name].annotation), function.__qualname__)
         return function(*args, **kwargs)
 
@@ -82,6 +84,10 @@ def require_type(name: str, given: object, annotation: str, where: str) -> None:
         for each in given:
             if not any(_is(each, _word(part)) for part in _parts(inner)):
                 raise _refused(f"the argument {quoted(name)} holds {_type(each)}", _parts(inner), where)
+    elif inner.startswith("str,") and isinstance(given, Mapping):
+        for each in given:
+            if not isinstance(each, str):
+                raise _refused(f"the argument {quoted(name)} has {_type(each)} among its keys", ["str"], where)
     elif dataclasses.is_dataclass(given) and _word(outer[0]) != "ReadRequest":
         require_fields(given)
 

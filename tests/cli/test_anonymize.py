@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import shlex
+import signal
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.requests.read import read_request
 from tests.cli.conftest import MARKER, Program, write_hierarchies, write_members
 from tests.one_command import least_class
 
@@ -54,16 +56,12 @@ def test_one_command_releases_a_file_and_leaves_its_request(members: Program, fo
     assert "5 asked" in found.out
     assert "members.anonymized.request/run.sh" in found.out
     assert all(len(line) <= 100 for line in found.out.splitlines())
-
-
-def test_every_file_is_its_owners_alone(members: Program, folder: Path) -> None:
-    members("anonymize", "members.csv", "--k", "5", *PARTS)
-
-    for path in [folder / "members.anonymized.csv", *(folder / "members.anonymized.request").rglob("*")]:
+    # Every file is its owner's alone.
+    for path in [release, *(folder / "members.anonymized.request").rglob("*")]:
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Path) -> None:
     members("anonymize", "members.csv", "--k", "5", *PARTS)
     request = folder / "members.anonymized.request" / "request.yaml"
@@ -98,10 +96,19 @@ def test_accepted_roles_are_shown_with_their_reasons(members: Program) -> None:
 
     assert found.status == 0, found.err
     assert "reason" in found.out
+    assert max(map(len, found.out.partition("Released")[0].splitlines())) <= 80
     assert "quasi-identifier" in found.out
 
 
-@pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("\n", 2), ("n\n", 2), ("", 2)])
+@pytest.mark.parametrize(
+    ("typed", "status"),
+    [
+        ("y\n", 0),
+        ("\n", 2),
+        pytest.param("n\n", 2, marks=pytest.mark.thorough),
+        pytest.param("", 2, marks=pytest.mark.thorough),
+    ],
+)
 def test_a_terminal_is_asked_once_and_only_yes_is_yes(
     members: Program, folder: Path, monkeypatch: pytest.MonkeyPatch, typed: str, status: int
 ) -> None:
@@ -217,7 +224,7 @@ def test_a_comparison_leaves_out_a_method_whose_package_is_missing(
 
 Refusal = tuple[Sequence[str], int, str]
 REFUSALS: dict[str, Refusal] = {
-    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "at least 2"),
+    "k of one": (["members.csv", "--k", "1", *PARTS], 2, "from 2 to"),
     "more than the rows": (["members.csv", "--k", "145", *PARTS], 1, "fewer than 145 rows"),
     "a column twice": (["members.csv", "--k", "5", "--keep", "plan", "--identifiers", "plan"], 2, "in --keep too"),
     "an unknown column": (["members.csv", "--k", "5", "--keep", "plam"], 2, "Did you mean 'plan'?"),
@@ -338,7 +345,12 @@ SHAPES: dict[str, tuple[Made, int]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+IN_SHORT = ("empty", "header only", "nulls")
+
+
+@pytest.mark.parametrize(
+    "shape", [pytest.param(each, marks=[] if each in IN_SHORT else [pytest.mark.thorough]) for each in SHAPES]
+)
 def test_shapes_of_files(folder: Path, ordermade: Program, shape: str) -> None:
     made, status = SHAPES[shape]
     made(folder / "shape.csv")
@@ -353,6 +365,7 @@ def test_shapes_of_files(folder: Path, ordermade: Program, shape: str) -> None:
         assert names_in(folder) == ["shape.csv"]
 
 
+@pytest.mark.thorough
 def test_names_with_a_line_break(folder: Path, ordermade: Program) -> None:
     _csv(folder / "lines.csv", ["age\nin years", "sex"], _ages(60))
 
@@ -381,6 +394,54 @@ def test_interrupted_nothing_is_left(members: Program, folder: Path, monkeypatch
     assert names_in(temporary) == []
 
 
+def _run(before: str, *arguments: str, temporary: Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, after these statements."""
+    program = f"import os, signal, sys\n{before}\nfrom ordermade.cli.main import run\nrun()"
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    return subprocess.run(
+        [sys.executable, "-c", program, "anonymize", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("members")
+def test_the_next_command_removes_the_leftovers_of_a_killed_one(folder: Path) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    kill = "from ordermade.engine import Engine\nEngine.run = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
+    asked = ("members.csv", "--k", "5", *PARTS)
+
+    killed = _run(kill, *asked, temporary=temporary)
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert names_in(temporary)
+    assert any(name.startswith(".members.anonymized.request-") for name in names_in(folder))
+
+    again = _run("", *asked, temporary=temporary)
+
+    assert again.returncode == 0, again.stderr
+    assert names_in(temporary) == []
+    assert not any(name.startswith(".") for name in names_in(folder))
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("members")
+@pytest.mark.parametrize("options", [("--method", "best"), ("--compare",), ("--method", "mondrian")])
+def test_a_missing_extra_is_an_error_and_never_another_answer(folder: Path, options: Sequence[str]) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+
+    found = _run("sys.modules['numba'] = None", "members.csv", "--k", "5", *PARTS, *options, temporary=temporary)
+
+    assert found.returncode == 2, found.stderr
+    assert "pip install 'ordermade[microaggregation]' (or [mondrian]" in found.stderr.replace("`", "")
+    assert names_in(folder) == ["members.csv", "temporary"]
+
+
 def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) -> None:
     notes = [f"{MARKER} {'abcdefgh'[place % 8] * (place + 1)} was seen again by us" for place in range(60)]
     _csv(folder / "notes.csv", ["age", "note"], [[20 + place % 9, note] for place, note in enumerate(notes)])
@@ -391,3 +452,69 @@ def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) 
     assert MARKER not in found.err
     assert "no hierarchy can be drafted" in found.err
     assert names_in(folder) == ["notes.csv"]
+
+
+@pytest.mark.parametrize("roles", [("--accept-roles",), ("--quasi-identifiers", "sex", "--keep", "visit,amount")])
+def test_texts_that_only_look_like_dates_or_numbers_are_left_as_they_are(
+    folder: Path, ordermade: Program, roles: Sequence[str]
+) -> None:
+    days = ["2023/2/28", "2023/2/29", "2023/3/1"]
+    amounts = ["-￥-5", "￥1,200", "￥3,000"]
+    rows = [["fm"[place % 2], days[place % 3], amounts[place % 3]] for place in range(60)]
+    _csv(folder / "visits.csv", ["sex", "visit", "amount"], rows)
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", *roles)
+
+    assert found.status == 0
+    assert "visit: it looks like dates, but some of its texts are none" in found.out + found.err
+    assert "2023/2/29" not in found.err
+    assert ordermade("measure", "visits.anonymized.csv", "--quasi-identifiers", "sex").status == 0
+    assert "-￥-5" in (folder / "visits.anonymized.csv").read_text(encoding="utf-8")
+
+
+def test_a_filter_does_not_hide_a_text_that_is_no_date(folder: Path, ordermade: Program) -> None:
+    rows = [["fm"[place % 2], "2023/2/29" if place % 20 == 0 else "2023/3/1", place % 4] for place in range(60)]
+    _csv(folder / "visits.csv", ["sex", "visit", "ward"], rows)
+
+    found = ordermade("anonymize", "visits.csv", "--k", "5", "--accept-roles", "--where", "ward > 0")
+
+    assert found.status == 0
+    assert "visit: it looks like dates" in found.out + found.err
+
+
+def test_a_hierarchy_that_is_none_is_named_by_its_column(members: Program, folder: Path) -> None:
+    (folder / "sex.csv").write_text("value,all\nf,a\nf,b\n", encoding="utf-8")
+    found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", "sex=sex.csv")
+    assert found.status == 2
+    assert "the hierarchy of 'sex': 1 value is listed twice" in found.err
+
+
+def test_a_hierarchy_is_read_from_a_file_alone(members: Program, folder: Path) -> None:
+    os.mkfifo(folder / "sex.csv")
+    for given in ("sex.csv", "/dev/zero", "."):
+        found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", f"sex={given}")
+        assert found.status == 2
+        assert f"{given}: the hierarchy cannot be read (it is no file)" in found.err
+
+
+@pytest.mark.parametrize(
+    "command", [("anonymize", "", "--k", "5", *PARTS), ("measure", "", "--quasi-identifiers", "sex")]
+)
+def test_an_empty_path_is_no_folder(members: Program, folder: Path, command: Sequence[str]) -> None:
+    found = members(*command)
+    assert found.status == 2
+    assert "the path of the table is empty" in found.err
+    assert names_in(folder) == ["members.csv"]
+
+
+def test_a_name_of_any_length_is_released_and_run_again(folder: Path, ordermade: Program) -> None:
+    names = ["c" * 10_000, "é" * 900, "s" * 2_000]
+    _csv(folder / "long.csv", names, [["ab"[place % 2], "cd"[place % 2], "ef"[place // 2 % 2]] for place in range(60)])
+    roles = ("--quasi-identifiers", ",".join(names[:2]), "--sensitive", names[2])
+
+    found = ordermade("anonymize", "long.csv", "--k", "5", "--header", *roles)
+
+    assert found.status == 0, found.err[-300:]
+    assert (folder / "long.anonymized.csv").read_text(encoding="utf-8").splitlines()[0].split(",") == names
+    request = (folder / "long.anonymized.request" / "request.yaml").read_text(encoding="utf-8")
+    assert list(read_request(request).request.quasi_identifiers) == names[:2]

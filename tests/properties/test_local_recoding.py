@@ -17,6 +17,7 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.proofs import Requirement
+from ordermade.methods.generalization import sealed_recoding
 from ordermade.methods.generalization.held_regions import held_regions
 from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share
@@ -179,6 +180,14 @@ def _span(span: tuple[float, float], top: int) -> tuple[int, int]:
     return low, high
 
 
+def explicit_hierarchies() -> list[ExplicitHierarchy]:
+    """Ages 1 to 4 in pairs, and plans x and y."""
+    ages = "".join(f"  {age}: [{(age + 1) // 2}x, '*']\n" for age in range(1, 5))
+    rules = {"age": ages, "plan": "  x: ['*']\n  y: ['*']\n"}
+    hierarchies = [parse_yaml(f"mapping:\n{text}", name, where=name)[0] for name, text in rules.items()]
+    return [each for each in hierarchies if isinstance(each, ExplicitHierarchy)]
+
+
 @st.composite
 def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int, bool]:
     """Rows of (age, plan, illness, person), k, whether persons count, how many may be suppressed, whether sealed."""
@@ -189,16 +198,38 @@ def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int, bool]:
     return rows, draw(st.integers(2, 4)), draw(st.booleans()), draw(st.integers(0, 10)), draw(st.booleans())
 
 
+@given(
+    rows=st.lists(st.tuples(st.integers(1, 4), st.sampled_from("xy"), st.sampled_from([*"abcd", None])), min_size=4),
+    k=st.integers(2, 4),
+    least=st.lists(st.integers(2, 4), min_size=1, max_size=2, unique=True),
+    most=st.integers(0, 10),
+)
+@settings(max_examples=12)  # of tables that a database recodes, twice
+def test_sets_of_values_decide_as_the_database_does(rows: list[Row], k: int, least: list[int], most: int) -> None:
+    hierarchies = explicit_hierarchies()
+    kinds = {"age": "INTEGER", "plan": "VARCHAR", "s": "VARCHAR"}
+    requirement = Requirement(k, most, models=True, monotone=not most)
+    found = []
+    for asked in (False, True):
+        with (
+            tempfile.TemporaryDirectory() as name,
+            pytest.MonkeyPatch.context() as patch,
+            opened(Path(name), kinds, rows, hierarchies, k, models=tuple(map(DistinctL, least))) as table,
+        ):
+            if asked:
+                patch.setattr(sealed_recoding, "_value_sets", lambda *_: None)
+            sealed = table.seal(requirement, None)
+            found.append((sealed, table.released() if sealed.rounds else []))
+    assert found[0] == found[1]
+
+
 @given(case=persons())
 @settings(max_examples=40)  # of tables that a database recodes
 def test_classes_have_the_persons_and_the_values_that_are_asked_for(
     case: tuple[list[Row], int, bool, int, bool],
 ) -> None:
     rows, k, entity, most, is_sealed = case
-    ages = "".join(f"  {age}: [{(age + 1) // 2}x, '*']\n" for age in range(1, 5))
-    rules = {"age": ages, "plan": "  x: ['*']\n  y: ['*']\n"}
-    hierarchies = [parse_yaml(f"mapping:\n{text}", name, where=name)[0] for name, text in rules.items()]
-    explicit = [each for each in hierarchies if isinstance(each, ExplicitHierarchy)]
+    explicit = explicit_hierarchies()
     kinds = {"age": "INTEGER", "plan": "VARCHAR", "s": "VARCHAR", "who": "INTEGER"}
     requirement = Requirement(k, most, models=True, monotone=False, persons=entity)
     models = (DistinctL(2), AlphaK(Fraction(3, 4)))

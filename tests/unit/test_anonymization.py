@@ -6,15 +6,18 @@ import math
 from decimal import Decimal
 
 import pytest
+import yaml
 
 from ordermade.anonymization.short_models import column_and_model, short_model
 from ordermade.anonymization.tables import free_name
 from ordermade.anonymization.wanted import METHODS, Wanted, roles_given
-from ordermade.drafts.lattices import FEWEST_LEVELS, levels_within
+from ordermade.drafts.hierarchies import DraftedHierarchy, drafted_hierarchy
+from ordermade.drafts.lattices import FEWEST_LEVELS, drafted_hierarchies, levels_within
 from ordermade.drafts.request import RequestDraft, drafted_request
 from ordermade.errors import InputError, UnknownName
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import read_request
+from tests.drafted import profile_of
 
 HOSTILE = (
     'a "b"',
@@ -109,6 +112,45 @@ def test_levels_are_taken_from_the_longest_until_the_lattice_is_small() -> None:
     assert levels_within(dict.fromkeys("abcdefgh", 9), 1) == dict.fromkeys("abcdefgh", FEWEST_LEVELS)
 
 
+def test_of_levels_that_must_go_the_most_useful_stay() -> None:
+    """One level of ages has four classes, not two; of two levels the finer has eight."""
+    ages = profile_of({str(age): 100 for age in range(16, 80)}, "BIGINT", name="age")
+    drafts = [drafted_hierarchy(ages, least_rows=5, most_levels=most) for most in (6, 5, 4, 3)]
+    classes = [[len(level) + 1 for level in bounds_of(each)] for each in drafts]
+    assert classes[:1] + classes[2:] == [[16, 8, 4, 2], [8, 2], [4]]
+    lands = {"United States": 900, "Japan": 60, "China": 40, "Germany": 60, "France": 50, "Mexico": 40, "Brazil": 30}
+    (level,) = labels_of(drafted_hierarchy(profile_of(lands, name="country"), least_rows=5, most_levels=3))
+    assert len(level) >= 3
+
+
+def bounds_of(draft: object) -> list[list[int]]:
+    assert isinstance(draft, DraftedHierarchy)
+    return [each["bounds"] for each in yaml.safe_load(draft.text)["intervals"]["levels"]]
+
+
+def labels_of(draft: object) -> list[set[str]]:
+    assert isinstance(draft, DraftedHierarchy)
+    return [set(each) for each in zip(*yaml.safe_load(draft.text)["mapping"].values(), strict=True)]
+
+
+def test_a_drafted_file_speaks_of_its_own_bounds() -> None:
+    draft = drafted_hierarchy(profile_of({str(n): 10 for n in range(300, 340)}, "BIGINT"), least_rows=5)
+    assert isinstance(draft, DraftedHierarchy)
+    finest = bounds_of(draft)[0]
+    assert f"< {finest[0]} and {finest[-1]}+" in draft.text
+
+
+def test_texts_by_frequency_lose_levels_before_ranges_of_numbers() -> None:
+    ages = profile_of({str(age): 100 for age in range(16, 32)}, "BIGINT", name="age")
+    jobs = profile_of({name: 400 - 20 * n for n, name in enumerate("abcdefghijklmn")}, name="job")
+    whole = drafted_hierarchies([ages, jobs], least_rows=5)
+    size = math.prod(each.levels for each in whole.values() if isinstance(each, DraftedHierarchy))
+    levels = {name: each.levels for name, each in whole.items() if isinstance(each, DraftedHierarchy)}
+    assert levels["job"] == 4
+    fewer = drafted_hierarchies([ages, jobs], least_rows=5, most_nodes=min(size, 16) - 1)
+    assert {name: getattr(each, "levels", 0) for name, each in fewer.items()} == {"age": 4, "job": 3}
+
+
 def test_a_free_name_is_printable_and_new() -> None:
     assert free_name("ages", ["age"]) == "ages"
     assert free_name("age", ["age", "age 2"]) == "age 3"
@@ -127,5 +169,5 @@ def test_a_column_has_one_role() -> None:
 
 @pytest.mark.parametrize("k", [1, 0, -3, True])
 def test_a_k_that_protects_nobody_is_refused(k: int) -> None:
-    with pytest.raises(InputError, match="at least 2"):
+    with pytest.raises(InputError, match="from 2 to"):
         Wanted(k)

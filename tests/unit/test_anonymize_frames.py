@@ -59,6 +59,13 @@ def test_functions_are_called_once_for_each_different_value() -> None:
     assert sorted(seen) == list(range(20, 40))
 
 
+class Unprintable:
+    """An object that fails when its text is asked for."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
 def _half(age: int) -> str:
     return str(age // 3)
 
@@ -74,8 +81,15 @@ def _half(age: int) -> str:
         ({20: None}, "a label is missing or empty"),
         (pd.DataFrame({"age": [20]}), "the frame has no column of labels"),
         (7, "an int is no hierarchy"),
+        (lambda age: b"x", "function 1 gives a bytes, which is no label"),
+        (lambda age: iter([age]), "function 1 gives a list_iterator, which is no label"),
+        (lambda age: chr(0xD800), "a label holds a character that no text has"),
+        ({20: "a" + chr(0)}, "a label holds a character that no text has"),
+        (lambda _: Unprintable(), "function 1 fails with RuntimeError"),
+        (pd.DataFrame({"age": [20, 20], "label": ["a", "b"]}), "1 value is listed twice"),
+        ("intervals:\n  levels: 5", "the hierarchy of 'age':2"),
     ],
-    ids=range(8),
+    ids=range(15),
 )
 def test_a_hierarchy_that_is_none_is_named_without_values(hierarchy: Any, what: str) -> None:
     with pytest.raises(HierarchyError) as refused:
@@ -105,6 +119,31 @@ def test_a_file_comes_back_as_a_frame_and_leaves_nothing(tmp_path: Path) -> None
     release = anonymize(path, k=5, quasi_identifiers=["age"], keep=["town"])
     assert len(release.frame()) == ROWS
     assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_periods_and_intervals_that_are_generalised_come_back_as_labels() -> None:
+    months = [f"2020-{1 + number % 12:02}" for number in range(120)]
+    frame = pd.DataFrame(
+        {
+            "month": pd.PeriodIndex(months, freq="M"),
+            "span": pd.IntervalIndex.from_breaks(range(13)).take([number % 12 for number in range(120)]),
+            "other": pd.PeriodIndex(months, freq="M"),
+        }
+    )
+    halves = {
+        str(each): f"half {place // 6}"
+        for column in ("month", "span")
+        for place, each in enumerate(sorted(frame[column].unique()))
+    }
+    released = anonymize(
+        frame,
+        k=20,
+        quasi_identifiers=["month", "span"],
+        keep=["other"],
+        hierarchies={"month": halves, "span": halves},
+    ).frame()
+    assert set(released["month"]) == {"half 0", "half 1"} == set(released["span"])
+    assert released["other"].dtype == frame["other"].dtype
 
 
 @pytest.mark.thorough
@@ -137,19 +176,41 @@ def test_histories_give_a_frame_back() -> None:
         ({"quasi_identifiers": ["age"], "method": "best of all"}, InputError, "method: there is no method"),
         ({"quasi_identifiers": ["age"], "keep": ["thing"]}, InputError, "the column 'thing' holds objects of the type"),
         ({"quasi_identifiers": ["age"], "k": 61}, InputError, "the frame has fewer rows than k"),
-        ({"quasi_identifiers": ["age"], "k": 1}, InputError, "k is a whole number of at least 2"),
+        ({"quasi_identifiers": ["age"], "k": 1}, InputError, "k is a whole number from 2 to"),
         ({"quasi_identifiers": []}, InputError, "there is no quasi-identifier"),
+        ({"quasi_identifiers": "age"}, InputError, "the argument 'quasi_identifiers' is a str. Give a list"),
+        ({"quasi_identifiers": [3]}, InputError, "the argument 'quasi_identifiers' holds an int. Give a text"),
+        ({"quasi_identifiers": ["age"], "keep": "town"}, InputError, "the argument 'keep' is a str. Give a list"),
+        ({"k": "5"}, InputError, "the argument 'k' is a str. Give a whole number"),
+        ({"suppression_limit": "some"}, InputError, "the argument 'suppression_limit' is a str. Give a number"),
+        ({"hierarchies": {3: {"a": "b"}}}, InputError, "the argument 'hierarchies' has an int among its keys"),
+        ({"quasi_identifiers": ["age"], "release": 5}, OrdermadeError, "release: expected a mapping, not 5"),
+        ({"quasi_identifiers": ["age"], "table": "t"}, InputError, "the argument 'table' is for files"),
+        ({"data": made()["age"]}, InputError, "this is no frame but a Series"),
         ({"quasi_identifiers": ["age"], "sensitive": {"ill": "nothing 3"}}, InputError, "there is no model"),
     ],
-    ids=range(7),
+    ids=range(16),
 )
 def test_what_cannot_be_is_said_in_the_words_of_python(
     arguments: dict[str, Any], error: type[OrdermadeError], what: str
 ) -> None:
     with pytest.raises(error) as refused:
-        anonymize(made(), **{"k": 5, **arguments})
+        anonymize(**{"data": made(), "k": 5, **arguments})
     assert what in str(refused.value)
     assert "--" not in str(refused.value)
+
+
+def test_columns_are_named_by_any_list_of_texts() -> None:
+    frame = made()
+    release = anonymize(frame, k=5, quasi_identifiers=frame.columns[frame.columns == "town"], keep=("ill",))
+    assert list(release.frame().columns) == ["town", "ill"]
+
+
+def test_only_options_are_given_as_arguments_are_called(tmp_path: Path) -> None:
+    path = tmp_path / "a--k b.csv"
+    with pytest.raises(InputError) as refused:
+        anonymize(path, k=5)
+    assert str(path) in str(refused.value)
 
 
 @pytest.mark.thorough
@@ -170,3 +231,19 @@ def test_a_frame_is_measured_without_what_it_cannot_read() -> None:
         measure(made(), ["thing"])
     with pytest.raises(InputError, match="quasi_identifiers: there is no column"):
         measure(made(), ["towns"])
+
+
+@pytest.mark.parametrize(
+    "unused",
+    [
+        {"method": "history", "quasi_identifiers": ["age"]},
+        {"method": "history", "entity": "age"},
+        {"method": "history", "suppression_limit": 0.1},
+        {"header": True},
+        {"table": "people"},
+    ],
+    ids=str,
+)
+def test_an_argument_that_would_be_ignored_is_refused(unused: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=rf"the argument '{list(unused)[-1]}' is for"):
+        anonymize(made(), k=2, accept_roles="method" not in unused, **unused)

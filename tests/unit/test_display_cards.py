@@ -23,12 +23,17 @@ from ordermade.display.cards import MOST_COLUMNS, MOST_LINES, MOST_ROWS, Card, C
 from ordermade.display.listing import Listing
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.table_figures import ColumnFacts, MeasuredTable
+from ordermade.release.returned import ReturnedFrame
 
 HOSTILE = '<script>alert("1")</script>\x1b[31m\n$\\href{javascript:x}{y}$ \u202e個人情報個人情報個人情報個人情報' * 3
+TWO_NUMBERS = {"VerifiedCertificate"}
+"""The code that decides on certificates imports nothing, and two numbers need no card."""
 OPTIONS = {"ComparisonOptions", "Engine", "JudgementOptions", "Limits", "Options", "RulesOptions", "TaxonomyOptions"}
 """The dataclasses that a caller makes: nothing returns them."""
 SHOWN = [
-    name for name in ordermade.__all__ if dataclasses.is_dataclass(getattr(ordermade, name)) and name not in OPTIONS
+    name
+    for name in ordermade.__all__
+    if dataclasses.is_dataclass(getattr(ordermade, name)) and name not in OPTIONS | TWO_NUMBERS
 ]
 RECORDS = [
     "catalogue.datasets.DatasetDescription",
@@ -54,6 +59,8 @@ def made(kind: Any, depth: int = 0) -> Any:
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if kind is Observation:
         return Observation(k=1, rows=90, divisions=40, sum_of_squares=230, sizes=((1, 10), (2, 10), (3, 20)))
+    if kind is ReturnedFrame:  # rows that are never shown
+        return ReturnedFrame("pandas", list)
     if kind == Mapping[str, Any]:  # a round of local recoding
         return {"rows": 1_234, "classes": 7, "level_names": {HOSTILE: HOSTILE}}
     if origin is typing.Literal:
@@ -91,7 +98,7 @@ def of(kind: Any, depth: int = 0) -> Any:
     names: dict[str, Any] = {}
     for each in reversed(kind.__mro__):
         names |= vars(sys.modules.get(each.__module__, typing))
-    hints = typing.get_type_hints(kind, names | LATE)
+    hints = typing.get_type_hints(kind, LATE | names)
     given = {each.name: made(hints[each.name], depth) for each in dataclasses.fields(kind) if each.init}
     if "levels" in given and "level_names" in given:  # they are of the same columns
         given["levels"] = dict.fromkeys(given["level_names"], 1)
@@ -106,6 +113,9 @@ def late() -> dict[str, Any]:
         ("sources.server_facts", "ServerFacts"),
         ("taxonomies.suggest", "LeftTerm"),
         ("methods.shared.result", "Losses"),
+        ("methods.shared.result", "Result"),
+        ("release.returned", "ReturnedFrame"),
+        ("anonymization.anonymized", "Compared"),
     ):
         found[name] = getattr(importlib.import_module(f"ordermade.{module}"), name)
     return found

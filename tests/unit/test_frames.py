@@ -245,3 +245,13 @@ def test_engines_in_threads_do_not_meet() -> None:
 
 def test_a_returned_release_has_a_name_that_no_file_has() -> None:
     assert "." not in RETURNED
+
+
+@pytest.mark.parametrize("name", ["released", "released_decided", "released_sorted", "microdata", "purchases", "slots"])
+def test_a_frame_may_have_the_name_of_a_table_of_the_engine_s_own(shared: Engine, name: str) -> None:
+    result = shared.run({**REQUEST, "dataset": name}, data={name: made()})
+    assert len(result.to_pandas()) == ROWS
+    rows = {"method": "history", "k": 2, "dataset": name}
+    columns = {"customer": "who", "when": "day", "item": "plan", "numbers": ["age"]}
+    days = made().assign(who=[number // 2 for number in range(ROWS)], day=pd.Timestamp("2024-01-01"))
+    assert shared.run({**rows, "history": columns}, data={name: days}).released

@@ -75,7 +75,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory, seed: int) -> tuple[Engine, P
         engine.hierarchies.add(name, folder / f"{name}.yaml")
     years = [(str(year), f"{year // 7}", f"{year // 14}") for year in range(1970, 1990)]
     engine.hierarchies.add("year", write_hierarchy(folder / "year.csv", ["year", "seven", "fourteen"], years))
-    towns = [("a", "north"), ("b", "north"), ("c", "b"), ("d", "b")]  # a class that is called as a value of another
+    towns = [("a", "north"), ("b", "north"), ("c", "south"), ("d", "south")]
     engine.hierarchies.add("town", write_hierarchy(folder / "town.csv", ["town", "part"], towns))
     return engine, folder
 
@@ -99,7 +99,7 @@ def _condition(column: str, asked: str | Between) -> tuple[str, Sequence[str]]:
     if column == "zip":
         return "starts_with(zip, ?)", [asked.rstrip("*")]
     if column == "town":
-        return "list_contains(?, town)", [{"north": ["a", "b"], "b": ["c", "d"]}.get(asked, [asked])]  # type: ignore[list-item]
+        return "list_contains(?, town)", [{"north": ["a", "b"], "south": ["c", "d"]}.get(asked, [asked])]  # type: ignore[list-item]
     return f"CAST({column} AS VARCHAR) = ?", [asked]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ from ordermade.anonymization.outputs import (
 from ordermade.anonymization.plan import request_draft
 from ordermade.anonymization.tables import free_name
 from ordermade.drafts.request import DraftedMethod, drafted_request
-from ordermade.errors import InputError, OrdermadeError, Refused
+from ordermade.errors import HierarchyError, InputError, OrdermadeError, Refused
+from ordermade.hierarchies.from_python import where_of
 from ordermade.private_files import new_private_file
 from ordermade.release.files import ending_of
 from ordermade.requests.read import read_document, read_mapping, read_request
@@ -91,10 +93,11 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymiz
         contents[QUERY] = proposal.query + "\n"
     contents[COMMANDS] = commands(proposal, dataset, names, files)
     with staged_folder(outputs.folder, contents) as staged:
-        hierarchies = {
-            column: engine.hierarchies.add(name, staged.made.path / files[column]).hierarchy
-            for column, name in names.items()
-        }
+        hierarchies = {}
+        for column, name in names.items():
+            file = staged.made.path / files[column]
+            with _called_by_column(file, column):
+                hierarchies[column] = engine.hierarchies.add(name, file).hierarchy
         answer = _answered(engine, texts, str(outputs.release))
         method, read, result = answer.method, answer.read, answer.result
         if result.released:
@@ -132,8 +135,21 @@ def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], mo
             file = folder.path / Path(files[each.column]).name
             with os.fdopen(new_private_file(file), "wb") as written:
                 written.write(each.content)
-            engine.hierarchies.add(names[each.column], file)
+            with _called_by_column(file, each.column):
+                engine.hierarchies.add(names[each.column], file)
     return _answered(engine, _Texts(proposal, dataset, names), to, more)
+
+
+@contextlib.contextmanager
+def _called_by_column(file: Path, column: str) -> Iterator[None]:
+    """Around what reads a file of the call: its errors name the column, for nobody else knows the file."""
+    try:
+        yield
+    except HierarchyError as error:
+        if not error.where.startswith(str(file)):
+            raise
+        where = where_of(column) + error.where[len(str(file)) :]
+        raise HierarchyError(error.what, where=where, next_step=error.next_step) from None
 
 
 def _answered(
@@ -145,7 +161,10 @@ def _answered(
     read = read_request(text)
     if more:
         content = read_document(text, read.where).content
-        read = read_mapping({**content, **more, "release": {**content["release"], **more.get("release", {})}})
+        release = more.get("release", {})
+        if isinstance(release, Mapping):
+            release = {**content["release"], **release}
+        read = read_mapping({**content, **more, "release": release})
     return Answered(method, read, text, engine.run(read), compared)
 
 

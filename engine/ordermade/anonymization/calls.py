@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
 from ordermade.anonymization.short_models import short_model
 from ordermade.anonymization.wanted import DEFAULT_LIMIT, DEFAULT_OBJECTIVE, Wanted, method_named, roles_given
-from ordermade.errors import InputError, OrdermadeError, Refused
+from ordermade.arguments import typed
+from ordermade.display.cards import Card, Carded
+from ordermade.errors import InputError, OrdermadeError, Refused, quoted
 from ordermade.requests.read import RETURNED
 from ordermade.sources.frames import is_frame
 
@@ -33,11 +35,11 @@ if TYPE_CHECKING:
 
 NAME = "data"
 """The name of a frame that has none."""
-Sensitive = Sequence[str] | Mapping[str, Any]
+Sensitive = Iterable[str] | Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class AnonymizedTable:
+@dataclass(frozen=True, slots=True, repr=False)
+class AnonymizedTable(Carded):
     """A release that a program got: its `result` with every figure, and the rows as a frame.
 
     `request`: the YAML text of the request that made it. `parts`: the part of every column, with the reason.
@@ -48,6 +50,9 @@ class AnonymizedTable:
     request: str = field(default="", repr=False)
     parts: tuple[Any, ...] = field(default=(), repr=False)
     compared: tuple[Compared, ...] = ()
+
+    def _card(self) -> Card:
+        return self.result._card()
 
     @property
     def k(self) -> int:
@@ -71,21 +76,22 @@ class AnonymizedTable:
         return self.result.to_arrow()
 
 
+@typed
 def anonymize(
     data: object,
     k: int,
     *,
-    quasi_identifiers: Sequence[str] | None = None,
+    quasi_identifiers: Iterable[str] | None = None,
     sensitive: Sensitive = (),
-    keep: Sequence[str] = (),
-    identifiers: Sequence[str] = (),
+    keep: Iterable[str] = (),
+    identifiers: Iterable[str] = (),
     method: str = "full-domain",
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     suppression_limit: float | Decimal = DEFAULT_LIMIT,
     objective: str = DEFAULT_OBJECTIVE,
     where: str | None = None,
     entity: str | None = None,
-    allow_identifying: Sequence[str] = (),
+    allow_identifying: Iterable[str] = (),
     accept_roles: bool = False,
     compare: bool = False,
     to: str | Path | None = None,
@@ -108,19 +114,39 @@ def anonymize(
     """
     from ordermade.engine import Engine
 
+    of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
     with _in_words_of_python(), Engine.in_memory() as engine:
+        if not isinstance(data, str | Path):
+            _require_unused(of_files, "is for files", "Leave it out for a frame.")
         if method == "history":
-            return _history(engine, data, k, where, keep, to, keys)
+            of_columns = {
+                "quasi_identifiers": bool(quasi_identifiers),
+                "sensitive": bool(sensitive),
+                "identifiers": bool(identifiers),
+                "hierarchies": bool(hierarchies),
+                "suppression_limit": suppression_limit != DEFAULT_LIMIT,
+                "objective": objective != DEFAULT_OBJECTIVE,
+                "entity": entity is not None,
+                "allow_identifying": bool(allow_identifying),
+                "accept_roles": accept_roles,
+                "compare": compare,
+            }
+            _require_unused(
+                of_columns,
+                "is for other methods",
+                "Name the columns in history={…}, as in a request.",
+            )
+            return _history(engine, data, k, where, list(keep), to, keys)
         limit = Decimal(str(suppression_limit))
-        models = _models(sensitive)
+        models, sensitive = _models(sensitive), list(sensitive)
         wanted = Wanted(
             k=k,
             roles=roles_given(
                 [
-                    ("quasi-identifier", list(quasi_identifiers or ())),
-                    ("sensitive", list(sensitive)),
-                    ("kept", keep),
-                    ("identifier", identifiers),
+                    ("quasi-identifier", list(() if quasi_identifiers is None else quasi_identifiers)),
+                    ("sensitive", sensitive),
+                    ("kept", list(keep)),
+                    ("identifier", list(identifiers)),
                 ]
             ),
             models=models,
@@ -129,7 +155,7 @@ def anonymize(
             objective=objective,
             where=where,
             entity=entity,
-            allow_identifying=allow_identifying,
+            allow_identifying=tuple(allow_identifying),
             compare=compare,
         )
         engine, source = _registered(engine, data, table, encoding, header)
@@ -146,10 +172,11 @@ def anonymize(
         )
 
 
+@typed
 def measure(
     data: object,
-    quasi_identifiers: Sequence[str],
-    sensitive: Sequence[str] = (),
+    quasi_identifiers: Iterable[str],
+    sensitive: Iterable[str] = (),
     *,
     entity: str | None = None,
     where: str | None = None,
@@ -162,24 +189,32 @@ def measure(
     """
     from ordermade.engine import Engine
 
-    engine = Engine()
+    engine, quasi_identifiers, sensitive = Engine(), list(quasi_identifiers), list(sensitive)
     if isinstance(data, str | Path):
         with _in_words_of_python():
             return engine.measure(data, quasi_identifiers, sensitive, entity=entity, where=where, **options)
     from ordermade.catalogue.frames import FrameTable
     from ordermade.state.database import StateFile
 
-    if options:
-        raise InputError(
-            f"the option {next(iter(options))!r} is for files", where="measure", next_step="Leave it out for a frame."
-        )
+    _require_unused({name: bool(value) for name, value in options.items()}, "is for files", "Leave it out for a frame.")
     named = (*quasi_identifiers, *sensitive, *([] if entity is None else [entity]))
     with _in_words_of_python():
         found, state = FrameTable.of(data, named), StateFile(Path())
         return found.measured(state, engine.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)")
+def _require_unused(arguments: Mapping[str, bool], what: str, instead: str) -> None:
+    """Raises InputError where one of the arguments, which would be ignored, was given."""
+    unused = [name for name, is_given in arguments.items() if is_given]
+    if unused:
+        raise InputError(f"the argument {quoted(unused[0])} {what}", where="data", next_step=instead)
+
+
+_OPTION = re.compile(
+    r"(?<![^ ])--(quasi-identifiers|sensitive|keep|identifiers|hierarchy|entity|allow-identifying|method|k|to|table"
+    r"|suppression-limit|where|encoding|header|compare|accept-roles)(?![^ .,:;])"
+)
+"""An option of the command line: neither a part of a name or a path, nor of a command of its own."""
 _CALLED: Mapping[str, str] = MappingProxyType({"hierarchy": "hierarchies"})
 """The arguments that are not called as the options of the command line."""
 

@@ -48,14 +48,14 @@ def protected(
             )
         elif room > 0 and profile.quantiles:
             room -= 1
-            found.append(dataclasses.replace(each, role="quasi-identifier", reason=f"{each.reason}; {_GENERALISED}"))
+            found.append(dataclasses.replace(each, role="quasi-identifier", reason=_GENERALISED))
         else:
-            found.append(dataclasses.replace(each, role="identifier", reason=f"{each.reason}; {_LEFT_OUT}"))
+            found.append(dataclasses.replace(each, role="identifier", reason=_LEFT_OUT))
     return tuple(found)
 
 
-_GENERALISED = "generalised, for its values would identify rows"
-_LEFT_OUT = "left out, for its values would identify rows"
+_GENERALISED = "generalised: a value would tell the row"
+_LEFT_OUT = "left out: a value would tell the row"
 
 
 def _identifies(profile: ColumnProfile) -> bool:
@@ -128,7 +128,7 @@ def _left_out(role: ProposedRole, reason: str, wanted: Wanted) -> ProposedRole:
             where="--quasi-identifiers",
             next_step="Give one of yours with --hierarchy COLUMN=FILE, or the column another part.",
         )
-    return dataclasses.replace(role, role="identifier", reason=f"left out, for no hierarchy can be drafted: {reason}")
+    return dataclasses.replace(role, role="identifier", reason=f"no hierarchy: {reason}")
 
 
 def _check(plan: Plan, wanted: Wanted) -> None:

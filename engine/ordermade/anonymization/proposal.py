@@ -17,8 +17,10 @@ from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
 from ordermade.drafts.forms import FORMS
 from ordermade.drafts.lattices import drafted_hierarchies
+from ordermade.drafts.readings import Reading, Unread, dataset_query, examined
 from ordermade.drafts.roles import proposed_roles
-from ordermade.errors import InputError, Refused
+from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
+from ordermade.hierarchies.read_csv import MOST_BYTES
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.profile import column_profiles
@@ -27,7 +29,7 @@ from ordermade.sources.backend import columns_of, find_table, qualified, row_cou
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
-    from ordermade.drafts.readings import Dialect, Reading
+    from ordermade.drafts.readings import Dialect
     from ordermade.engine import Engine
     from ordermade.sources.backend import Backend
 
@@ -37,8 +39,8 @@ class Proposal:
     """A release as it is proposed for a table, with the wishes that it goes by, every column by its stored name.
 
     `readings`: of the columns that are read as something else than their text, with the `query` that does so (None:
-    the table is taken as it is). `rows`: those that pass the filter. `numbers`: the columns of numbers. `least_k` that
-    the dataset is to have.
+    the table is taken as it is). `unread`: the columns that look as if they could be, and are left as they are. `rows`:
+    those that pass the filter. `numbers`: the columns of numbers. `least_k` that the dataset is to have.
     """
 
     table: RegisteredTable
@@ -50,6 +52,7 @@ class Proposal:
     least_k: int
     readings: tuple[Reading, ...] = ()
     query: str | None = None
+    unread: tuple[Unread, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -68,16 +71,8 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
         wanted = wanted.of_persons(table.entity)
     given = {column: given_hierarchy(column, file) for column, file in wanted.hierarchies.items()}
     least_k = max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k))
-    source = engine.sources.get(table.source)
-    with opened(source, engine.limits) as backend:
-        origin = _origin(backend, table, table.query)
-        raw = _dataset(backend, origin, table.name)
-        _require_rows(row_count(backend, raw.relation), wanted, table)
-        engine.progress.step("profiling the columns")
-        profiles = column_profiles(raw, forms=FORMS)
-        readings, query = ((), None) if table.query else _readings(backend, table, profiles, least_k)
-        if query is not None or wanted.where is not None:
-            profiles = _read(backend, table, profiles, readings, query, wanted)
+    looked = _looked_at(engine, table, wanted, least_k)
+    profiles = looked.profiles
     rows = profiles[0].rows if profiles else 0
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
@@ -94,21 +89,84 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
         columns=len(profiles),
         numbers=tuple(each.name for each in profiles if is_number(each.type)),
         least_k=least_k,
-        readings=tuple(readings),
-        query=query,
+        readings=looked.readings,
+        query=looked.query,
+        unread=looked.unread,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _LookedAt:
+    """The profiles of a table's columns as they are read, with the readings, the query that makes them, the unread."""
+
+    profiles: tuple[ColumnProfile, ...]
+    readings: tuple[Reading, ...] = ()
+    query: str | None = None
+    unread: tuple[Unread, ...] = ()
+
+
+def _looked_at(
+    engine: Engine, table: RegisteredTable, wanted: Wanted, least_k: int, unfit: frozenset[str] = frozenset()
+) -> _LookedAt:
+    """The columns profiled and read; those of `unfit` are taken as they are.
+
+    A text may have the form of a date and be none, as the 29th of February 2023. So a reading that the source cannot
+    make of every text is found out, and its column is left as it is. A source may answer nothing more after an error,
+    and is opened anew.
+    """
+    with opened(engine.sources.get(table.source), engine.limits) as backend:
+        raw = _dataset(backend, _origin(backend, table, table.query), table.name)
+        _require_rows(row_count(backend, raw.relation), wanted, table)
+        engine.progress.step("profiling the columns")
+        profiles = column_profiles(raw, forms=FORMS)
+        readings, unread = ((), ()) if table.query else _readings(table, profiles, least_k, unfit)
+        query = _query(backend, table, profiles, readings)
+        if query is None and wanted.where is None:
+            return _LookedAt(profiles, (), None, unread)
+        try:
+            return _LookedAt(_read(backend, table, profiles, readings, query, wanted), readings, query, unread)
+        except SourceFault as error:
+            if isinstance(error, SourceChanged) or not readings:
+                raise
+            fault = error
+    failing = frozenset(each.column for each in readings if not _holds(engine, table, each))
+    if not failing:
+        raise fault
+    return _looked_at(engine, table, wanted, least_k, unfit | failing)
+
+
+def _holds(engine: Engine, table: RegisteredTable, reading: Reading) -> bool:
+    """Whether the source can read every text of the column so."""
+    with opened(engine.sources.get(table.source), engine.limits) as backend:
+        found = find_table(backend, table.table)
+        raw = _dataset(backend, found.reference, table.name)
+        names = [each.name for each in raw.columns]
+        query = dataset_query(_stored(backend, table), names, [reading])
+        try:
+            column_profiles(_dataset(backend, _origin(backend, table, query), table.name), [reading.column])
+        except SourceFault:
+            return False
+    return True
 
 
 def given_hierarchy(column: str, file: Path) -> HierarchyFile:
     """The hierarchy of a file for a column. Raises InputError where it cannot be read."""
     try:
-        content = file.read_bytes()
-    except OSError as error:
+        if file.exists() and not file.is_file():
+            raise OSError("no file")
+        with file.open("rb") as opened_file:
+            content = opened_file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no file"
         raise InputError(
-            f"the hierarchy cannot be read ({error.strerror or type(error).__name__})",
+            f"the hierarchy cannot be read ({why})",
             where=str(file),
             next_step="Give --hierarchy COLUMN=FILE the path of a .yaml or .csv file.",
         ) from None
+    if len(content) > MOST_BYTES:
+        raise InputError(
+            f"the file is larger than {MOST_BYTES >> 20} MiB", where=str(file), next_step="Give a rule instead."
+        )
     return HierarchyFile(column, content, file.suffix or ".csv", f"from {file.name}")
 
 
@@ -146,30 +204,50 @@ def _read(
     origin = _origin(backend, table, query or table.query)
     types = {each.name: each.type for each in columns_of(backend, relation(origin, None))}
     condition, _ = condition_of(wanted.where, types, table.terms, table.name)
-    dataset = _dataset(backend, origin, table.name, condition)
-    if condition is not None:
-        return column_profiles(dataset)
     changed = [each.column for each in readings]
-    found = {each.name: each for each in column_profiles(dataset, changed)}
+    every = column_profiles(_dataset(backend, origin, table.name), changed) if changed or condition is None else ()
+    if condition is not None:
+        return column_profiles(_dataset(backend, origin, table.name, condition))
+    found = {each.name: each for each in every}
     return tuple(found.get(each.name, each) for each in raw)
 
 
 def _readings(
-    backend: Backend, table: RegisteredTable, profiles: Sequence[ColumnProfile], least_k: int
-) -> tuple[tuple[Reading, ...], str | None]:
-    """The readings of messy columns, with the query that makes them; None where there are none."""
-    from ordermade.drafts.readings import dataset_query, reading_of
+    table: RegisteredTable, profiles: Sequence[ColumnProfile], least_k: int, unfit: frozenset[str]
+) -> tuple[tuple[Reading, ...], tuple[Unread, ...]]:
+    """The readings of messy columns, and the columns that look messy and are left as they are."""
+    dialect = _DIALECTS.get(table.kind, "duckdb")
+    found = [examined(each, dialect, least_k=least_k) for each in profiles]
+    return (
+        tuple(each for each in found if isinstance(each, Reading) and each.column not in unfit),
+        tuple(
+            each if isinstance(each, Unread) else Unread(each.column, f"{_SEEMING} {each.reason}, {_UNFIT}")
+            for each in found
+            if isinstance(each, Unread) or (each is not None and each.column in unfit)
+        ),
+    )
 
-    found = [reading_of(each, _DIALECTS.get(table.kind, "duckdb"), least_k=least_k) for each in profiles]
-    readings = tuple(each for each in found if each is not None)
+
+_SEEMING = "it looks like"
+_UNFIT = "but some of its texts are none, such as a day that the calendar has not: left as text"
+
+
+def _query(
+    backend: Backend, table: RegisteredTable, profiles: Sequence[ColumnProfile], readings: Sequence[Reading]
+) -> str | None:
+    """The query that makes the readings; None where there are none."""
     if not readings:
-        return (), None
+        return None
+    return dataset_query(_stored(backend, table), [each.name for each in profiles], readings)
+
+
+def _stored(backend: Backend, table: RegisteredTable) -> exp.Table:
+    """The table as a dataset query names it."""
     stored = find_table(backend, table.table)
-    named = exp.Table(
+    return exp.Table(
         this=exp.to_identifier(stored.name, quoted=True),
         db=exp.to_identifier(stored.schema, quoted=True) if "." in table.table else None,
     )
-    return readings, dataset_query(named, [each.name for each in profiles], readings)
 
 
 _DIALECTS: Mapping[str, Dialect] = MappingProxyType({"sqlite": "sqlite", "postgresql": "postgres", "mysql": "mysql"})

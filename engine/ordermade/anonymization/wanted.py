@@ -59,7 +59,7 @@ class Wanted:
         """Raises InputError for a k that protects nobody, an unknown method, a limit that is no share."""
         if isinstance(self.k, bool) or not SMALLEST_K <= self.k <= LARGEST_K:
             raise InputError(
-                f"k is a whole number of at least {SMALLEST_K}", where="--k", next_step="Write one such as 5."
+                f"k is a whole number from {SMALLEST_K} to {LARGEST_K:,}", where="--k", next_step="Write one such as 5."
             )
         if self.method not in METHODS:
             raise UnknownName("method", str(self.method), METHODS, where="--method")

@@ -112,7 +112,7 @@ class AnyTable:
             kind_of_source(self.named)
             stored.refuse_password(self.named)
             return Located(self.named, self.table)
-        path = Path(expanded(self.named)).expanduser()
+        path = self._path()
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
             source, table, datasets = found
@@ -139,7 +139,7 @@ class AnyTable:
             with contextlib.closing(server):
                 yield server, _table_of(server, self.named, self.table), None
             return
-        path = Path(expanded(self.named)).expanduser()
+        path = self._path()
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
             source, table, datasets = found
@@ -152,6 +152,16 @@ class AnyTable:
             yield backend, _table_of(backend, self.named, self.table), None
         finally:
             backend.close()
+
+    def _path(self) -> Path:
+        """Where the table is if it is a file or a folder. Raises InputError for an empty path, no folder's name."""
+        text = expanded(self.named)
+        if not text.strip():
+            raise InputError(
+                "the path of the table is empty",
+                next_step="Give that of a file or a folder; '.' is this one.",
+            )
+        return Path(text).expanduser()
 
     def _backend(self, location: str, limits: Limits) -> Backend:
         try:

@@ -8,14 +8,13 @@ from fractions import Fraction
 
 from ordermade.certificates.claims import Box, Figures, Node, Terms, Why, left_over, passes, proved, score
 from ordermade.certificates.document import Answer, Certificate, Evidence
-from ordermade.display.cards import Carded
 from ordermade.errors import Unproved
 
 Count = Callable[[Node], Figures]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class VerifiedCertificate(Carded):
+@dataclass(frozen=True, slots=True)
+class VerifiedCertificate:
     """A certificate that holds: the nodes that were counted for it, and how many nodes the request accepts."""
 
     counted: int

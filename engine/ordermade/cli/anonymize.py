@@ -26,7 +26,7 @@ Columns = list[str] | None
         "ordermade anonymize members.csv --k 5",
         "ordermade anonymize members.csv --k 5 --quasi-identifiers age,sex,zip \\\n"
         "      --sensitive 'diagnosis: distinct_l 3' --identifiers name --keep plan",
-        "ordermade anonymize 'postgresql://reader@db/shop' --table members --k 10 --accept-roles",
+        "ordermade anonymize 'postgresql://reader@db/shop' --table members --k 10",
     )
 )
 def anonymize(
@@ -133,11 +133,10 @@ def anonymize(
             source = registered(_with(engine, progress), found, StateFile(locate_state(settings.state)))
             outputs = outputs or Outputs.of(default_release(source.name, source.kind))
             proposal = proposed(_with(engine, progress), source, wanted)
-        if not proposal.is_complete:
-            if not as_json:
-                words.print_proposal(proposal)
-            if not accept_roles:
-                _ask(context, proposal, named, as_json=as_json)
+        if not as_json:
+            (words.print_readings if proposal.is_complete else words.print_proposal)(proposal)
+        if not proposal.is_complete and not accept_roles:
+            _ask(context, proposal, named, as_json=as_json)
         with shown_progress(piped=True) or nullcontext() as progress:
             answer = anonymized(_with(engine, progress), proposal, outputs)
     if as_json:

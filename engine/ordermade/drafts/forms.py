@@ -122,7 +122,7 @@ ERAS = {"明治": "M", "大正": "T", "昭和": "S", "平成": "H", "令和": "R
 """The eras of Japan since 1868, by the letter that is written for each."""
 BEFORE_ERA = {"M": 1867, "T": 1911, "S": 1925, "H": 1988, "R": 2018}
 """The year before the first of each era, by its letter."""
-_ERA_YEAR = f"(?:{'|'.join(ERAS)}|[MTSHR]){_B}(?:元|{_D}{{1,2}})"
+_ERA_YEAR = f"(?:{'|'.join(ERAS)}|[MTSHR]){_B}(?:元|[0０]?[1-9１-９]|[1-9１-９]{_D})"
 SEPARATORS = "/／.．－"
 """Characters that part a date besides the hyphen."""
 

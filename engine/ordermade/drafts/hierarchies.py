@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import InvalidOperation
 from typing import TypeVar
 
@@ -42,13 +42,15 @@ LONGEST_KEY = 1_000
 class DraftedHierarchy:
     """A hierarchy for a column: the text of a file that `read_yaml` reads, and what it goes by, in one line.
 
-    `levels`: their number, the value itself and `*` included.
+    `levels`: their number, the value itself and `*` included. `by_frequency`: whether values are together for no other
+    reason than being rare.
     """
 
     column: str
     text: str
     reason: str
     levels: int = 2
+    by_frequency: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def drafted_hierarchy(
     """The draft for a column. Every label that is no value of its own has `least_rows` rows, as far as it is seen.
 
     Intervals and dates cover every value that comes later; a mapping lists the values, and says so. `most_levels`: the
-    value itself and `*` included, 2 or more; of more levels those in between are kept that are evenly apart.
+    value itself and `*` included, 2 or more; of more levels those in between are kept that are the most useful.
     """
     most = None if most_levels is None else max(0, most_levels - 2)
     if not profile.distinct:
@@ -111,18 +113,37 @@ def _numbers(profile: ColumnProfile, least_rows: int, most: int | None) -> Draft
             "dataset's query",
         )
     rows = profile.rows - profile.nulls
-    levels = _evenly(drafted_bounds(distribution, least_share=least_rows / rows), most)
+    bounds = drafted_bounds(distribution, least_share=least_rows / rows)
+    levels = _most_useful(bounds, [len(each) + 1 for each in bounds], most)
     if not levels:
         return _few_alone(profile, f"no bound leaves {least_rows:,} rows on either side")
     counts = [f"{len(bounds) + 1:,}" for bounds in levels]
     head = ["Each level has intervals between its bounds, at round numbers near the quantiles: each holds about an"]
-    head += ["equal share of the rows. The first and the last are open: < 18 and 90+ take whatever comes later."]
+    first, last = levels[0][0], levels[0][-1]
+    head += [f"equal share of the rows. The first and the last are open: < {first:f} and {last:f}+ take whatever comes"]
+    head += ["later."]
     lines = [f"    - {{bounds: [{', '.join(f'{bound:f}' for bound in bounds)}]}}" for bounds in levels]
     reason = f"numbers in {_several(counts)} intervals of like share"
     return _drafted(profile, head, ["intervals:", "  levels:", *lines], reason, len(levels))
 
 
 Each = TypeVar("Each")
+
+FEWEST_ALONE = 3
+"""The labels of a level that stands alone between the values and `*`, where any has as many: two tell too little."""
+
+
+def _most_useful(levels: Sequence[Each], labels: Sequence[int], most: int | None) -> Sequence[Each]:
+    """As many of the levels as there may be. `labels`: how many each level has, the finest first.
+
+    One alone is the coarsest that still tells something; of two the finer one has some eight labels.
+    """
+    if most == 1 and len(levels) > 1:
+        telling = [place for place, number in enumerate(labels) if number >= FEWEST_ALONE]
+        return [levels[max(telling, default=len(levels) - 1)]]
+    if most == 2 and len(levels) > 2:
+        return [levels[-3], levels[-1]]
+    return _evenly(levels, most)
 
 
 def _evenly(levels: Sequence[Each], most: int | None) -> Sequence[Each]:
@@ -175,7 +196,7 @@ def _vocabulary(
     keep = [kept for kept in vocabulary.keep if {value: f"{value[:kept]}*" for value in counts} in levels]
     if len(keep) == len(levels):
         return _prefixes(profile, vocabulary, _evenly(keep, most))
-    return _listed(profile, _evenly(levels, most), vocabulary.reason)
+    return _listed(profile, _telling(levels, most), vocabulary.reason)
 
 
 def _prefixes(profile: ColumnProfile, vocabulary: Vocabulary, keep: Sequence[int]) -> DraftedHierarchy:
@@ -203,11 +224,16 @@ def _texts(profile: ColumnProfile, least_rows: int, most: int | None) -> Drafted
     if ordered is not None:
         levels = in_order(counts, ordered, least_rows=least_rows)
         if levels:
-            return _listed(profile, _evenly(levels, most), "values in the order of their numbers")
+            return _listed(profile, _telling(levels, most), "values in the order of their numbers")
     levels = frequent(counts, least_rows=least_rows)
     if levels:
-        return _listed(profile, _evenly(levels, most), "frequent values as they are, rare ones together")
+        kept = _telling(levels, most)
+        return _listed(profile, kept, "frequent values as they are, rare ones together", by_frequency=True)
     return _few_alone(profile, f"no value has {least_rows:,} rows beside {least_rows:,} others")
+
+
+def _telling(levels: Sequence[Level], most: int | None) -> Sequence[Level]:
+    return _most_useful(levels, [len(set(each.values())) for each in levels], most)
 
 
 def _few_alone(profile: ColumnProfile, why: str) -> DraftedHierarchy | Undrafted:
@@ -221,13 +247,15 @@ def _counts(profile: ColumnProfile) -> dict[str, int]:
     return {each.value: each.rows for each in profile.values}
 
 
-def _listed(profile: ColumnProfile, levels: Sequence[Level], reason: str) -> DraftedHierarchy | Undrafted:
+def _listed(
+    profile: ColumnProfile, levels: Sequence[Level], reason: str, *, by_frequency: bool = False
+) -> DraftedHierarchy | Undrafted:
     values = sorted(_counts(profile)) if not levels else _by_labels(levels)
     lines = ["mapping:", *(_entry(value, [level[value] for level in levels]) for value in values)]
     head = ["Each value with its label at level 1, 2, … This file lists values that occur in the data: keep it as you"]
     head += ["keep the data. A value that comes later and is not listed here is refused, whatever label says other:"]
     head += ["add it then (`ordermade hierarchy check` counts such values)."]
-    drafted = _drafted(profile, head, lines, reason, len(levels))
+    drafted = replace(_drafted(profile, head, lines, reason, len(levels)), by_frequency=by_frequency)
     if len(drafted.text.encode("utf-8")) > MOST_BYTES:
         return Undrafted(profile.name, f"{reason}: a file of its values would be larger than {MOST_BYTES >> 20} MiB")
     return drafted

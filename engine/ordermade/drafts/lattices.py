@@ -24,9 +24,12 @@ def drafted_hierarchies(
     levels lose some of them.
     """
     drafts = {each.name: drafted_hierarchy(each, least_rows=least_rows) for each in profiles}
-    wanted = levels_within(
-        {name: each.levels for name, each in drafts.items() if isinstance(each, DraftedHierarchy)}, most_nodes
-    )
+    distinct = {each.name: each.distinct for each in profiles}
+    drafted = [each for each in drafts.values() if isinstance(each, DraftedHierarchy)]
+    # Of columns with equally many levels the first loses one: kinds of things and ranges tell more than frequencies,
+    # and of many values the few that are frequent tell the least.
+    drafted.sort(key=lambda each: (not each.by_frequency, -distinct[each.column]))
+    wanted = levels_within({each.column: each.levels for each in drafted}, most_nodes)
     for each in profiles:
         draft = drafts[each.name]
         if isinstance(draft, DraftedHierarchy) and wanted[each.name] < draft.levels:
@@ -35,7 +38,10 @@ def drafted_hierarchies(
 
 
 def levels_within(levels: Mapping[str, int], most_nodes: int) -> dict[str, int]:
-    """The levels that each column keeps so that their product is within `most_nodes`, as far as that can be."""
+    """The levels that each column keeps so that their product is within `most_nodes`, as far as that can be.
+
+    Of columns with equally many levels the one listed first loses one.
+    """
     kept = dict(levels)
     while math.prod(kept.values()) > most_nodes:
         name = max(kept, key=lambda each: kept[each])

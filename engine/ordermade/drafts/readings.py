@@ -8,7 +8,6 @@ the other sources print or calculate.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -99,11 +98,6 @@ def dataset_query(
     ]
     named = exp.to_table(table, dialect=dialect) if isinstance(table, str) else table.copy()
     return exp.Select(expressions=selected, from_=exp.From(this=named)).sql(dialect=sql.DIALECT)
-
-
-def dataset_command(name: str, source: str, query: str) -> str:
-    """The line of a shell that registers the dataset of a query."""
-    return shlex.join(["ordermade", "dataset", "add", name, "--source", source, "--query", query])
 
 
 @cache
@@ -465,7 +459,6 @@ __all__ = [
     "Dialect",
     "Reading",
     "Unread",
-    "dataset_command",
     "dataset_query",
     "examined",
     "reading_of",

@@ -16,6 +16,7 @@ DraftedMethod: TypeAlias = Literal["full-domain", "local", "mondrian", "microagg
 
 _PLAIN = re.compile(r"[^\W\d][\w.-]*( [\w.-]+)*|[0-9]{1,18}(\.[0-9]{1,18})?")
 _FOLD_AT = 100
+_LONGEST_KEY = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _lines(draft: RequestDraft) -> Iterator[str]:
     if draft.sensitive:
         yield "sensitive:   # released as they are; each class keeps to the models"
         for column, models in draft.sensitive.items():
-            yield f"  {written(column)}: [{', '.join(map(written, models))}]"
+            yield _entry(column, f"[{', '.join(map(written, models))}]")
     yield from _list("identifiers", draft.identifiers, "never released")
     yield from _list("keep", draft.keep, "released as they are")
     yield from _list("allow_identifying", draft.allow_identifying, "about as many values as rows")
@@ -88,7 +89,13 @@ def _quasi_identifiers(draft: RequestDraft) -> Iterator[str]:
         yield "quasi_identifiers:   # `from: 1` and `to: 2` in the braces bound the levels of a column"
     for column, hierarchy in draft.hierarchies.items():
         options = {} if hierarchy is None else {"hierarchy": hierarchy}
-        yield f"  {written(column)}: {written(options)}"
+        yield _entry(column, written(options))
+
+
+def _entry(column: str, value: str) -> str:
+    """The line of a column in a mapping; two lines where its name is longer than a key of YAML on one may be."""
+    key = written(column)
+    return f"  {key}: {value}" if len(key) <= _LONGEST_KEY else f"  ? {key}\n  : {value}"
 
 
 def _search(draft: RequestDraft) -> Iterator[str]:

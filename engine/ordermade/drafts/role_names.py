@@ -29,7 +29,8 @@ class ColumnName:
 class Words:
     """Words of one meaning, and the strength with which others may know a person by such a column.
 
-    `phrases`: whole words of a name in small letters, one or several in a row. `texts`: anywhere in a name.
+    `meaning` follows `its name says`. `phrases`: whole words of a name in small letters, one or several in a row.
+    `texts`: anywhere in a name.
     """
 
     meaning: str
@@ -59,39 +60,35 @@ def _words(meaning: str, english: str, japanese: str = "", strength: int = 0) ->
 
 
 DIRECT = (
-    _words("an e-mail address", "email, e mail, mail, mailaddress, emailaddress", "メール"),
+    _words("e-mail address", "email, e mail, mail, mailaddress, emailaddress", "メール"),
+    _words("telephone number", "phone, telephone, tel, mobile, cell, cellphone, fax, phonenumber", "電話 携帯 fax番号"),
     _words(
-        "a telephone number", "phone, telephone, tel, mobile, cell, cellphone, fax, phonenumber", "電話 携帯 fax番号"
-    ),
-    _words(
-        "the name of a person",
+        "a person's name",
         "first name, last name, full name, surname, forename, given name, family name, firstname, lastname, "
         "fullname, fname, lname, person name, patient name, customer name, client name, member name, "
         "employee name, user name, username, maiden name, middle name, nickname, kana, furigana",
         "氏名 名前 姓名 フリガナ ふりがな カナ氏名 患者名 顧客名 会員名 社員名",
     ),
     _words(
-        "a number that a state, a bank or an insurer gives to one person",
+        "official or account number",
         "ssn, social security, passport, national id, nino, nhs number, tax id, driving licence, drivers license, "
         "driver license, licence number, license number, license plate, iban, account number, card number, "
         "policy number, my number, insurance number, insurance no, mrn",
         "マイナンバー 個人番号 旅券 パスポート 免許証 口座番号 カード番号 保険者番号 保険証 証券番号",
     ),
     _words(
-        "an address of a person or device",
+        "address of person or device",
         "street, street address, address, address line, house number, ip, mac address, url, homepage, device id, "
         "cookie, gps, latitude, longitude, lat, lon, lng",
         "住所 番地 所在地 緯度 経度",
     ),
-    _words(
-        "a picture or a signature of a person", "photo, picture, signature, fingerprint, portrait", "写真 署名 指紋"
-    ),
+    _words("picture or signature", "photo, picture, signature, fingerprint, portrait", "写真 署名 指紋"),
 )
 """Columns that name persons, however often their values repeat."""
 
 KEYS = (
     _words(
-        "a number or code of a person or record",
+        "number or code of a record",
         "id, ids, uid, uuid, guid, pid, key, no, number, num, code, record, row, rownum, index, idx, serial, seq, "
         "sequence, identifier, customerid, userid, patientid, memberid, personid, recordid, custid, utilityid",
         "番号 コード 識別",
@@ -137,17 +134,17 @@ SENSITIVE = (
         "crime, criminal, offence, offense, conviction, arrest, arrested, sentence, prison, recidivism",
         "犯罪 前科 逮捕 違反 事故歴",
     ),
-    _words("membership of a union", "trade union, union member, union membership", "労働組合"),
+    _words("union membership", "trade union, union member, union membership", "労働組合"),
     _words("genes", "gene, genes, genotype, genetic, genome, snp, dna", "遺伝"),
     _words(
-        "a result or judgement",
+        "result or grade",
         "score, scores, grade, grades, gpa, mark, marks, rating, evaluation, assessment, iq, result, results",
         "成績 評価 得点 点数 偏差値 評点",
     ),
 )
 """Columns that tell what others would learn of a person, the most delicate first."""
 
-EVENTS = "a date of an event"
+EVENTS = "event date"
 """The meaning of columns that say when something happened."""
 
 QUASI = (
@@ -160,7 +157,7 @@ QUASI = (
     _words("age", "age, iage, ages, agegroup, ageclass", "年齢 年令 年代 年歯", 10),
     _words("sex", "sex, isex, gender", "性別", 9),
     _words(
-        "a place",
+        "place",
         "zip, zipcode, postcode, postalcode, postal, post code, plz, city, town, village, municipality, county, "
         "district, region, state, istatenum, statenum, province, prefecture, country, area, place, location, "
         "residence, neighbourhood, neighborhood, nuts, lsoa, msoa, tract, ward, suburb, commune",
@@ -168,14 +165,14 @@ QUASI = (
         9,
     ),
     _words(
-        "nationality or origin",
+        "origin",
         "nationality, native, native country, citizenship, race, irace, ethnic, ethnicity, hispanic, ihispanic, "
         "origin, mother tongue, language, tribe, caste, immigrant",
         "国籍 人種 民族 母語 言語",
         8,
     ),
     _words(
-        "an occupation",
+        "occupation",
         "occupation, job, job title, profession, work, workclass, work class, employer, employment, company, "
         "industry, sector, position, title, rank, role, department, division, isco, jsoc, career, hours per week",
         "職業 職種 業種 産業 勤務 勤め先 役職 職位 部署 会社 雇用 就業",
@@ -188,7 +185,7 @@ QUASI = (
         7,
     ),
     _words(
-        "a family",
+        "family",
         "marital, marital status, marriage, married, relationship, spouse, household, householdsize, family, "
         "familysize, children, child, kids, siblings, dependents, widowed, divorced",
         "婚姻 配偶 結婚 既婚 未婚 世帯 家族 続柄 子供 子ども 扶養",
@@ -203,13 +200,13 @@ QUASI = (
         6,
     ),
     _words(
-        "the body",
+        "body",
         "height, weight, body weight, hair, eye, eyes, eye colour, eye color, shoe size, blood type, blood group",
         "身長 体重 血液型",
         5,
     ),
     _words(
-        "a way of life",
+        "way of life",
         "car, vehicle, house, housing, home, pet, veteran, military, dwelling, tenure",
         "住居 住宅 ペット",
         4,
@@ -219,7 +216,7 @@ QUASI = (
 
 FREE_TEXTS = (
     _words(
-        "a free text",
+        "free text",
         "comment, comments, note, notes, remark, remarks, description, memo, message, free text, freetext, text, "
         "feedback, review",
         "備考 メモ コメント 自由記述 摘要 所見 感想 意見 内容",
@@ -227,7 +224,5 @@ FREE_TEXTS = (
 )
 """Columns that persons wrote something into."""
 
-NAMES = (
-    _words("the name of a person", "name, names, contact, author, owner, doctor, physician", "担当者 医師名 保護者"),
-)
+NAMES = (_words("a person's name", "name, names, contact, author, owner, doctor, physician", "担当者 医師名 保護者"),)
 """Columns that may name persons, where most rows have a value of their own."""

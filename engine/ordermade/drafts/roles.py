@@ -88,7 +88,7 @@ def _take_amounts(found: dict[str, _Found], given: Mapping[str, Role]) -> None:
     """Takes the sensitive amounts of a table for what others may know, where it has nothing plainer."""
     for name, each in found.items():
         if name not in given and each.role == "sensitive" and each.is_amount:
-            reason = f"{each.reason.partition(',')[0]}: others may know some of it, and nothing in the table is plainer"
+            reason = "amounts that others may know; none is plainer"
             found[name] = _Found("quasi-identifier", reason, each.strength)
 
 
@@ -102,8 +102,7 @@ def _limit(
     called = "quasi-identifiers" if role == "quasi-identifier" else "sensitive columns"
     for name in proposed:
         if name not in kept:
-            reason = f"{found[name].reason}; left out, for {most} {called} are enough for one request"
-            found[name] = _Found("identifier", reason)
+            found[name] = _Found("identifier", f"left out: {most} {called} are enough")
 
 
 def _found(profile: ColumnProfile) -> _Found:
@@ -112,7 +111,7 @@ def _found(profile: ColumnProfile) -> _Found:
     if not values:
         return _Found("identifier", "it has no values")
     if is_nested_or_binary(profile.type):
-        return _Found("identifier", f"values of the type {_short(profile.type)} cannot be generalised")
+        return _Found("identifier", f"type {_short(profile.type)} cannot be generalised")
     if profile.distinct == 1 and not profile.nulls:
         return _Found("kept", "one value in all rows")
     return (
@@ -135,7 +134,7 @@ def _share(profile: ColumnProfile) -> float:
 
 
 def _counted(profile: ColumnProfile) -> str:
-    return f"{profile.distinct:,} different values in {profile.rows:,} rows"
+    return f"{profile.distinct:,} values in {profile.rows:,} rows"
 
 
 def _by_form(profile: ColumnProfile) -> _Found | None:
@@ -144,7 +143,7 @@ def _by_form(profile: ColumnProfile) -> _Found | None:
         if is_text(profile.type) and has_form(profile, form) and not _may_be_other(profile, form):
             return _Found("identifier", f"its texts are {form}")
     if is_text(profile.type) and has_form(profile, forms.JAPANESE_POSTCODES) and not profile.digits_only:
-        return _Found("quasi-identifier", "its texts are Japanese postcodes: where a person lives", 9)
+        return _Found("quasi-identifier", "Japanese postcodes; others may know them", 9)
     return None
 
 
@@ -167,7 +166,7 @@ def _by_direct_name(name: ColumnName) -> _Found | None:
     words = first_in(name, role_names.DIRECT)
     if words is None:
         return None
-    return _Found("identifier", f"by its name {words.meaning}")
+    return _Found("identifier", f"its name says {words.meaning}")
 
 
 def _by_text(profile: ColumnProfile, name: ColumnName) -> _Found | None:
@@ -177,13 +176,13 @@ def _by_text(profile: ColumnProfile, name: ColumnName) -> _Found | None:
     share, few = _share(profile), profile.rows < FEW_ROWS
     words = first_in(name, role_names.NAMES)
     if words is not None and (share > OFTEN_UNIQUE or profile.distinct > MANY_VALUES):
-        return _Found("identifier", f"by its name {words.meaning}: {_counted(profile)}")
+        return _Found("identifier", f"names of persons: {_counted(profile)}")
     is_long = (profile.words or 0) > FREE_TEXT_WORDS or (profile.longest or 0) > FREE_TEXT_LENGTH
     is_long = is_long and share > OFTEN_UNIQUE
     if not few and (is_long or (first_in(name, role_names.FREE_TEXTS) and profile.distinct > MANY_VALUES)):
-        return _Found("identifier", f"free texts, which may name persons: {_counted(profile)}")
+        return _Found("identifier", "free texts, which may name persons")
     if share > NEAR_UNIQUE and not few and not first_in(name, role_names.QUASI):
-        return _Found("identifier", f"{_counted(profile)}: it identifies persons")
+        return _Found("identifier", f"{_counted(profile)}: tells the row")
     return None
 
 
@@ -197,11 +196,9 @@ def _by_meaning(profile: ColumnProfile, name: ColumnName) -> _Found | None:
     if sensitive is not None:
         is_amount = sensitive.meaning == role_names.WEALTH and is_number(profile.type)
         strength = len(role_names.SENSITIVE) - role_names.SENSITIVE.index(sensitive)
-        return _Found(
-            "sensitive", f"by its name {sensitive.meaning}, which is to be protected", strength + 1, is_amount
-        )
+        return _Found("sensitive", f"its name says {sensitive.meaning}; protect it", strength + 1, is_amount)
     if quasi is not None:
-        return _Found("quasi-identifier", f"by its name {quasi.meaning}, which others may know", quasi.strength)
+        return _Found("quasi-identifier", f"its name says {quasi.meaning}; others may know it", quasi.strength)
     return None
 
 
@@ -210,21 +207,19 @@ def _by_values(profile: ColumnProfile, name: ColumnName) -> _Found:
     share, few = _share(profile), profile.rows < FEW_ROWS
     key = first_in(name, role_names.KEYS)
     if is_date(profile.type):
-        return _Found("quasi-identifier", "dates: others may know when something happened to a person", 6)
+        return _Found("quasi-identifier", "dates, of which others may know the event", 6)
     if key is not None and (share > OFTEN_UNIQUE or (key.ends(name) and profile.distinct > MANY_VALUES)):
-        return _Found("identifier", f"by its name {key.meaning}: {_counted(profile)}")
+        return _Found("identifier", f"a key by its name and {profile.distinct:,} values")
     if is_whole(profile.type) and share > NEAR_UNIQUE and not few and _is_like_a_key(profile):
-        return _Found("identifier", f"{_counted(profile)}: it identifies persons")
+        return _Found("identifier", f"{_counted(profile)}: tells the row")
     if is_number(profile.type) and share > NEAR_UNIQUE and not few:
         return _Found(
             "sensitive",
-            f"a measurement, {_counted(profile)}: to be protected, for it nearly tells the row",
+            "nearly one value a row; protect it",
             1,
             is_amount=True,
         )
-    if is_number(profile.type):
-        return _Found("quasi-identifier", f"{_counted(profile)}: not known to be harmless", 3)
-    return _Found("quasi-identifier", f"{_counted(profile)}: not known to be harmless", 3)
+    return _Found("quasi-identifier", f"{profile.distinct:,} values; not known to be harmless", 3)
 
 
 def _is_like_a_key(profile: ColumnProfile) -> bool:

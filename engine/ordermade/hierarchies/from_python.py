@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -40,6 +40,7 @@ class Listed:
                 where=where,
                 next_step="Replace the empty texts of the column by a missing value, or by a word.",
             )
+        _require_texts([*self.leaves, *(label for each in self.levels for label in each.labels)], where)
         file = io.StringIO(newline="")
         lines = csv.writer(file, lineterminator="\n")
         names = (each.name or f"level{number}" for number, each in enumerate(self.levels, start=1))
@@ -201,6 +202,16 @@ def _of_paths(
     return Listed(tuple(leaves), levels)
 
 
+def _require_texts(texts: Iterable[str | None], where: str) -> None:
+    """Raises HierarchyError for a text that no file of texts holds: the byte 0 in it, or half of a surrogate pair."""
+    if any(each and ("\0" in each or any("\ud800" <= letter <= "\udfff" for letter in each)) for each in texts):
+        raise HierarchyError(
+            "a value or a label holds a character that no text has: the byte 0, or half of a surrogate pair",
+            where=where,
+            next_step="Write it in letters.",
+        )
+
+
 def _called(function: Function, number: int) -> str:
     name = getattr(function, "__name__", "")
     return f"function {number}" if name in ("", "<lambda>") else f"function {number} ({name})"
@@ -209,19 +220,19 @@ def _called(function: Function, number: int) -> str:
 def _label(function: Function, called: str, value: Any, where: str) -> str:
     try:
         found = function(value)
+        text = text_of(found)
     except Exception as error:
         raise HierarchyError(
             f"{called} fails with {type(error).__name__} for a value of the column",
             where=where,
             next_step="Let it give a label for every value, such as '*'.",
         ) from error
-    if not isinstance(found, Hashable) or isinstance(found, tuple | frozenset):
+    if not isinstance(found, Hashable) or isinstance(found, tuple | frozenset | bytes | Iterator) or callable(found):
         raise HierarchyError(
             f"{called} gives {an(type(found).__name__)}, which is no label",
             where=where,
             next_step="Let it give a text or a number.",
         )
-    text = text_of(found)
     if not text:
         raise HierarchyError(
             f"{called} gives nothing for a value of the column",

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ordermade.sources.arrow_columns import GivenColumn
 
 RELEASED = "released_frame"
+AT_ONCE = 32_768
+"""So many rows of a release are texts at a time, until they are numbered. DuckDB makes several such batches ahead."""
 
 
 def measure_arrow(table: pa.Table, reading: Reading, limits: Limits) -> Written:
@@ -48,7 +50,7 @@ def compact(rows: pa.RecordBatchReader) -> pa.Table:
         for place, values in enumerate(batch.columns):
             if encoded[place] and not columns[place] and pc.count_distinct(values).as_py() * 2 > len(values):
                 encoded[place] = False
-            columns[place].append(values.dictionary_encode() if encoded[place] else values)
+            columns[place].append(values.dictionary_encode() if encoded[place] else _alone(values))
     found = []
     for each, parts, is_encoded in zip(rows.schema, columns, encoded, strict=True):
         kind = arrow().dictionary(arrow().int32(), each.type) if is_encoded else each.type
@@ -56,9 +58,23 @@ def compact(rows: pa.RecordBatchReader) -> pa.Table:
     return arrow().table(found, names=rows.schema.names)
 
 
+def _alone(values: pa.Array) -> pa.Array:
+    """A copy of values: the column of a batch that DuckDB gave keeps the memory of all its columns."""
+    return values.copy_to(arrow().default_cpu_memory_manager())
+
+
 def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     """The values without numbers in the place of texts."""
     return values.cast(values.type.value_type) if arrow().types.is_dictionary(values.type) else values
+
+
+def _is_plain_text(compacted: pa.DataType, column: GivenColumn | None, kind: pa.DataType | None) -> bool:
+    """Whether compacted values are texts by number, of a column of texts, or of one that is labelled."""
+    types = arrow().types
+    if not types.is_dictionary(compacted) or not types.is_string(compacted.value_type):
+        return False
+    given = None if column is None or compacted.value_type != kind else column.type
+    return given is None or types.is_string(given) or types.is_large_string(given) or types.is_string_view(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +121,21 @@ class ReturnedFrame:
         from ordermade.sources import polars_columns
 
         own = self.kind in ("polars", "lazy")
-        return polars_columns.table((name, values, each if own else None) for name, values, each in self._columns())
+        columns = self._columns(numbered=True)
+        return polars_columns.table((name, values, each if own else None) for name, values, each in columns)
 
-    def _columns(self) -> Iterator[tuple[str, pa.ChunkedArray, GivenColumn | None]]:
-        """The released columns, those with the values of a given column in its type, with that column."""
+    def _columns(self, *, numbered: bool = False) -> Iterator[tuple[str, pa.ChunkedArray, GivenColumn | None]]:
+        """The released columns, those with the values of a given column in its type, with that column.
+
+        `numbered`: texts stay dictionaries, where the type of the column is one of plain texts.
+        """
         table, by_name = self.table(), {name: (column, kind) for name, column, kind in self.given}
-        for name, numbered in zip(table.schema.names, table.columns, strict=True):
+        for name, compacted in zip(table.schema.names, table.columns, strict=True):
             column, kind = by_name.get(name, (None, None))
-            values = _plain(numbered)
+            if numbered and _is_plain_text(compacted.type, column, kind):
+                yield name, compacted, column if compacted.type.value_type == kind else None
+                continue
+            values = _plain(compacted)
             if column is None or values.type != kind:
                 yield name, values, None
                 continue

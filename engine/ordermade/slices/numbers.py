@@ -260,6 +260,7 @@ def pulled(
                 )
             column[done : done + batch.num_rows] = part.to_numpy()
         done += batch.num_rows
+    executor.let_go()  # the arrays are worked on next, beside whatever DuckDB keeps
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.measuring.grounding import Attribute
-from ordermade.release.plan import Plan, spread
+from ordermade.release.plan import PERSON, Plan, inner, spread, without
 
 MICRODATA = "microdata"
 """The records: one row each, in the order of the rows' own numbers (`rowid`)."""
@@ -26,6 +26,20 @@ def measured_column(place: int) -> str:
 def carried_columns(plan: Plan) -> Sequence[tuple[int, str]]:
     """Place and name of every column that is released unchanged: sensitive and kept ones."""
     return list(enumerate(plan.carried))[len(plan.quasi_identifiers) :]
+
+
+def decided_with_kept(plan: Plan, *, persons: bool) -> exp.Select:
+    """The template of what is released for groups, with the kept columns of their records (and their `persons`).
+
+    Records that have all of it alike are one row: the table is as long as the release has combinations.
+    """
+    tree = sql.select("slices/decided_with_kept")
+    own = tree.args["from_"].this.this
+    spread(own, "microdata.kept", [inner(place) for place, _ in carried_columns(plan)])
+    if not persons:
+        without(own, f"microdata.{PERSON}")
+        without(tree, f"own.{PERSON}")
+    return tree
 
 
 def leaves_statement(attribute: Attribute, columns: Sequence[str]) -> exp.Select:

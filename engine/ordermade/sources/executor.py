@@ -97,6 +97,7 @@ class Executor:
         self._name = name
         self._fault = fault
         self._listener = listener
+        self._memory: str | None = None
         self.ledger: list[Statement] = []
 
     def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
@@ -107,14 +108,16 @@ class Executor:
             answer: list[Any] = cursor.fetchall()
         return answer
 
-    def read(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None) -> pa.RecordBatchReader:
-        """The answer as a reader of Arrow batches, in its order; it has a schema where it has no rows, too.
+    def read(
+        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, rows: int = BATCH
+    ) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order, some `rows` at a time; it always has a schema.
 
         No other statement may run on this connection until they are all taken. Raises the executor's fault.
         """
         text = sql.text(query)
         with self._failing(purpose):
-            reader = self._connection.sql(text, params=dict(parameters or {})).to_arrow_reader(BATCH)
+            reader = self._connection.sql(text, params=dict(parameters or {})).to_arrow_reader(rows)
 
         def batches() -> Iterator[pa.RecordBatch]:
             with self._noted(purpose, text, (duckdb.Error, arrow().ArrowException, OSError)):
@@ -205,6 +208,20 @@ class Executor:
         """
         with self.in_one_thread():
             self.rows(purpose, statement)
+
+    def let_go(self, *tables: str) -> None:
+        """Drops tables of the workspace, and gives the memory of all that is gone back to the machine.
+
+        DuckDB keeps what it no longer needs for later statements until its limit of memory is set, to whatever figure.
+        """
+        for table in tables:
+            self.rows(Purpose.STORE, sql.dropped(table))
+        if self._memory is None:  # once: it is told in fewer digits than it has
+            self._memory = str(self.rows(Purpose.STORE, sql.template("memory_limit"))[0][0])
+        tree = sql.template("set_memory_limit")
+        for literal in tree.find_all(exp.Literal):
+            literal.set("this", self._memory)
+        self.rows(Purpose.STORE, tree)
 
     @contextlib.contextmanager
     def in_one_thread(self) -> Iterator[None]:

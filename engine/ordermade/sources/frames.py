@@ -75,7 +75,7 @@ def given(data: object, where: str) -> GivenFrame:
     if kind == "lazy":
         frame = frame.collect()
     elif kind in ("arrow", "reader"):
-        frame = _arrow_table(frame)
+        frame = _arrow_table(frame, where)
     names = list(frame.schema.names if kind in ("arrow", "reader") else frame.columns)
     _require_names(names, where)
     if not len(frame):
@@ -123,7 +123,8 @@ _KINDS: Mapping[tuple[str, str], str] = {
 }
 
 
-def _arrow_table(data: Any) -> pa.Table:
+def _arrow_table(data: Any, where: str) -> pa.Table:
+    """The table that gives itself to Arrow. Raises InputError for what gives no table, as a column does."""
     match data:
         case pa.Table():
             return data
@@ -131,7 +132,12 @@ def _arrow_table(data: Any) -> pa.Table:
             return pa.Table.from_batches([data])
         case pa.RecordBatchReader():
             return data.read_all()
-    return pa.table(data)
+    try:
+        return pa.table(data)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise InputError(
+            f"this is no frame but {an(type(data).__name__)}", where=where, next_step=f"Give {_FRAMES}."
+        ) from None
 
 
 def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[GivenColumn, pa.ChunkedArray | None]:
@@ -161,6 +167,12 @@ def _require_names(names: Sequence[object], where: str) -> None:
     texts = [str(each) for each in names]
     if any(not each.strip() for each in texts):
         raise InputError("a column of the frame has no name", where=where, next_step="Rename it, or leave it out.")
+    if any(not _is_text(each) for each in texts):
+        raise InputError(
+            "the name of a column holds a character that no text has: half of a surrogate pair, or the byte 0",
+            where=where,
+            next_step="Rename it, or leave it out.",
+        )
     twice = sorted(name for name, times in Counter(texts).items() if times > 1)
     if twice:
         raise InputError(
@@ -178,6 +190,13 @@ def _require_names(names: Sequence[object], where: str) -> None:
                 where=where,
                 next_step="Rename one of them.",
             )
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return b"\0" not in name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
 
 
 class Frames(InDuckDB):

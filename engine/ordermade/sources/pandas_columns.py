@@ -106,9 +106,10 @@ def _written_out(column: pd.Series[Any]) -> _Taken:
     dtype = column.dtype
 
     def back(released: pa.ChunkedArray) -> Any:
+        """Released values as they were; as texts where a label of a hierarchy is among them, which is a text, too."""
         at = pc.index_in(released, value_set=values)
         if at.null_count > released.null_count:
-            raise ValueError("a released value is not one of the column")
+            return released.to_pandas()
         places = pc.fill_null(at.combine_chunks(), -1).to_numpy().astype("int64")
         found = pd.api.extensions.take(pd.Series(distinct).array, places, allow_fill=True)
         return pd.Series(found).astype(dtype)

@@ -44,10 +44,11 @@ def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
 
 
 def _chunked(column: pl.Series) -> pa.ChunkedArray:
+    """The chunks as they are: of the whole series at once `to_arrow` makes one, which is a copy."""
     import polars as pl
 
-    values = column.to_arrow(compat_level=pl.CompatLevel.newest())
-    return pa.chunked_array([values]) if isinstance(values, pa.Array) else values
+    newest = pl.CompatLevel.newest()
+    return pa.chunked_array([each.to_arrow(compat_level=newest) for each in column.get_chunks()])
 
 
 def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
@@ -57,10 +58,20 @@ def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
         # The labels of an Enum are those that are released: the others may be of suppressed rows.
         labels = pl.Enum(released.combine_chunks().dictionary.to_pylist()) if isinstance(dtype, pl.Enum) else dtype
         return pl.Series(values=pl.from_arrow(released)).cast(pl.String).cast(labels)
+    if dtype == pl.String and pa.types.is_dictionary(released.type):
+        return _texts(released)
     found = pl.from_arrow(released)
     if not isinstance(found, pl.Series):
         raise TypeError("a column of Arrow is a series")
     return found if found.dtype == dtype else found.cast(dtype)
+
+
+def _texts(numbered: pa.ChunkedArray) -> pl.Series:
+    """Texts that Arrow has by number: rows with one text share its memory."""
+    import polars as pl
+
+    parts = [pl.Series(each.dictionary, dtype=pl.String).gather(pl.Series(each.indices)) for each in numbered.chunks]
+    return pl.concat(parts, rechunk=False) if parts else pl.Series(dtype=pl.String)
 
 
 def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pl.DataFrame:
@@ -70,6 +81,11 @@ def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) ->
     series = []
     for name, values, given in columns:
         back = None if given is None else given.back
-        made = pl.Series(values=pl.from_arrow(values)) if back is None else back(values)
+        if back is not None:
+            made = back(values)
+        elif pa.types.is_dictionary(values.type):
+            made = _texts(values)
+        else:
+            made = pl.Series(values=pl.from_arrow(values))
         series.append(made.alias(name))
     return pl.DataFrame(series)

@@ -34,8 +34,15 @@ def print_proposal(proposal: Proposal) -> None:
     """The table of the roles, and how messy columns are read."""
     rows = list(_proposed_rows(proposal))
     print_table(("column", "role", "reason"), rows, title=f"{proposal.table.name}: {proposal.rows:,} rows")
+    print_readings(proposal)
+
+
+def print_readings(proposal: Proposal) -> None:
+    """A line for each column that is read as something else than its text, or that looks as if it could be."""
     for reading in proposal.readings:
         say(f"{reading.column} is read as {reading.reason}.")
+    for unread in proposal.unread:
+        say(f"{unread.column}: {unread.reason}.")
 
 
 def _proposed_rows(proposal: Proposal) -> Iterator[tuple[str, str, str]]:
@@ -258,7 +265,7 @@ def _print_refusal(answer: Anonymized) -> None:
         notify("Ask for a smaller k, weaker models, or fewer columns.")
         return
     if not answer.offers.offers:
-        notify("Nothing near to it passes: give a column another role, or ask for a smaller k.")
+        notify("Nothing near to it passes: ask for a smaller k or weaker models, or give a column another role.")
         return
     say("What passes instead:")
     print_table(*offer_table(answer.offers, "loss"))
@@ -286,6 +293,7 @@ def document(answer: Anonymized) -> dict[str, Any]:
             "method": answer.method,
             "roles": list(proposal.plan.roles),
             "readings": [{"column": each.column, "as": each.reason} for each in proposal.readings],
+            "unread": [{"column": each.column, "reason": each.reason} for each in proposal.unread],
             "compared": list(answer.compared),
             "offers": [] if answer.offers is None else answer.offers.as_dict()["offers"],
         }

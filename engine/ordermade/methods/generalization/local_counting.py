@@ -219,6 +219,13 @@ class RemainingRows:
         found = self.plan.dataset.backend.workspace.rows(Purpose.K_CHECK, sql.select("local/passing_classes"))
         return [int(number) for (number,) in found]
 
+    def values(self, number: int) -> tuple[Integers, Integers]:
+        """Each value of a sensitive attribute in each remaining combination: the numbers of both, side by side."""
+        tree = sql.with_columns(sql.select("local/combination_values"), {"remaining.code": code_column(number)})
+        found = self.plan.dataset.backend.workspace.read(Purpose.ROLL_UP, tree).read_all()
+        combinations, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
+        return combinations, values
+
     def _store_round(self, node: Node) -> None:
         """Keeps the combinations of the classes of a node that pass, of the remaining rows."""
         workspace = self.plan.dataset.backend.workspace

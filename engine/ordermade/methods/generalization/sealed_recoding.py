@@ -34,9 +34,11 @@ from ordermade.methods.generalization.algorithm.sealed_partition import (
     dearer_prices,
     prices_between,
 )
+from ordermade.methods.generalization.algorithm.value_sets import DistinctValues, ValueSets
 from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
 from ordermade.methods.generalization.local_recoding import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
+from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import Plan
 
 
@@ -69,13 +71,16 @@ def sealed_recoding(
             zip(lattice.axes, attempts.cells, _shares(columns, weights), strict=True)
         )
     )
-    passing = None
+    passing, values = None, None
     if requirement.persons or requirement.models:
-        place_of = {number: at for at, number in enumerate(combinations.numbers.tolist())}
-        passing = _Passing(RemainingRows.of(plan, lattice, requirement.k), lattice, place_of)
+        everything = RemainingRows.of(plan, lattice, requirement.k)
+        values = _value_sets(plan, everything, combinations)
+        if values is None:
+            place_of = {number: at for at, number in enumerate(combinations.numbers.tolist())}
+            passing = _Passing(everything, lattice, place_of)
     last = None
     for each in _of_greater_classes(requirement):
-        for sealed in cheapest_first(levels, combinations.rows, each, passing, progress):
+        for sealed in cheapest_first(levels, combinations.rows, each, passing, progress, values):
             last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
             # Loss is compared without weights; with them the partition is the best by its own.
             if last.refusal is None and (weights or at_most(last, bound)):
@@ -108,11 +113,12 @@ def cheapest_first(
     requirement: Requirement,
     passing: Passing | None = None,
     progress: Callable[[int], None] | None = None,
+    values: ValueSets | None = None,
 ) -> Iterator[Sealed]:
     """Partitions within the limit, the cheapest first; of persons all, as how many are suppressed is not known here."""
 
     def parted(prices: Sequence[float]) -> list[tuple[float, Sealed]]:
-        partitions = Partitions(levels, rows, requirement.k, prices, passing, progress)
+        partitions = Partitions(levels, rows, requirement.k, prices, passing, progress, values)
         found = ((price, partitions.partition(number)) for number, price in enumerate(prices))
         return [(price, each) for price, each in found if each is not None]
 
@@ -137,6 +143,20 @@ def cheapest_first(
         if within:
             break
     yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
+
+
+def _value_sets(plan: Plan, everything: RemainingRows, combinations: Combinations) -> ValueSets | None:
+    """The values of the combinations, where they decide: rows are counted, and distinct l alone is asked."""
+    models = [(number, each) for number, sensitive in enumerate(plan.sensitive) for each in sensitive.models]
+    if plan.entity is not None or not all(isinstance(each, DistinctL) for _, each in models):
+        return None
+    found = []
+    for number, model in models:
+        numbers, values = everything.values(number)
+        different = int(values.max(initial=-1)) + 1
+        least = model.parameters["l"]
+        found.append(DistinctValues(least, different, np.searchsorted(combinations.numbers, numbers), values))
+    return ValueSets.of(len(combinations.numbers), found) if all(each.is_small for each in found) else None
 
 
 class _Passing:

@@ -10,9 +10,9 @@ from ordermade.methods.histories.map_file import check_map, is_map_of, map_stage
 from ordermade.methods.histories.open_request import OpenHistory, none_can_be, open_request
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
-from ordermade.methods.histories.release import kept, none_is_left, settle_histories
+from ordermade.methods.histories.release import kept, let_go, none_is_left, settle_histories
 from ordermade.methods.histories.result import HistoryResult, losses_of, method_summary, report_of, warnings_of
-from ordermade.methods.histories.slots import Alike, losses
+from ordermade.methods.histories.slots import Alike, fill_slots, losses
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.publishing import published
@@ -50,16 +50,20 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
                 return recorder.refused(few)
             progress.step("purchases")
             purchases = Purchases.stored(question.plan, question.resolved)
-            Alike.of(purchases, setting).fill(k)
+            Alike.of(purchases, setting).assign(k)
+            fill_slots(purchases, delete_costly=question.resolved.delete_costly)
             progress.step("release")
             lost, figures = losses(purchases), kept(question.plan)
             refusal = none_is_left(figures)
             if refusal:
                 return recorder.refused(refusal)
             report, by_name = report_of(question, lost, figures), losses_of(lost, k)
+            if truth is None:
+                let_go(question.plan, settled=False)
             settled = settle_histories(question.plan, figures)
             summary = method_summary(question, report, by_name, recorder.request_id, seen)
             beside = _map_of(purchases, question)
+            let_go(question.plan, settled=True)
             out = published(ReleaseDraft(question, question.plan, settled, summary), setting.limits, beside)
             progress.step("record")
             warnings = (*out.warnings, *warnings_of(purchases))

@@ -197,7 +197,7 @@ class Purchases:
         workspace.store(Purpose.RECORDS, GOODS, goods_statement(categories))
         workspace.store(Purpose.RECORDS, ITEMS, items_statement())
         workspace.store(Purpose.RECORDS, PURCHASES, purchases_statement(resolved, measures))
-        workspace.rows(Purpose.RECORDS, sql.dropped(MICRODATA))
+        workspace.let_go(MICRODATA)
         rows, *ranges = workspace.rows(Purpose.RECORDS, ranges_statement(measures))[0]
         customers, most = workspace.rows(Purpose.RECORDS, customer_counts_statement())[0]
         negatives = tuple(int(each) for each in ranges[2::3])
@@ -217,8 +217,8 @@ class Purchases:
         held = [*measured, Held(ITEM, self.resolved.item.column, "code")]
         *columns, items = pulled(workspace, arrays_statement(self.measures), held, self.rows)
         numbers = np.empty((self.rows, len(columns)))
-        for place in range(len(columns)):
-            numbers[:, place] = columns[place]
+        for place in reversed(range(len(columns))):
+            numbers[:, place] = columns.pop()
         begin = Held("start", self.resolved.customer.column, "whole")
         (starts,) = pulled(workspace, starts_statement(), [begin], self.customers)
         return Histories(np.append(starts, self.rows), numbers, items, np.array(self.sds))

@@ -9,7 +9,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.lattice.observation import Observation
 from ordermade.methods.histories.slots import view
-from ordermade.methods.histories.units import SHOWN
+from ordermade.methods.histories.units import CLUSTERS, CUSTOMERS, MATCHED, PURCHASES, SHOWN, SLOTS
 from ordermade.release.measure import histories_statement
 from ordermade.release.plan import SORTED, Plan, inner, spread
 from ordermade.release.rows import Settled, random_numbers
@@ -73,6 +73,14 @@ def settle_histories(plan: Plan, figures: Kept) -> Settled:
     view(workspace, SORTED, released_statement(plan))
     classes = _classes(plan, classes_statement(plan))
     return Settled(classes, classes, figures.released, figures.clustered, figures.deleted, figures.incomplete)
+
+
+def let_go(plan: Plan, *, settled: bool) -> None:
+    """Drops the purchases, which nothing reads but a map; and their slots, once the rows to write are `settled`."""
+    workspace = plan.dataset.backend.workspace
+    workspace.let_go(PURCHASES, MATCHED)
+    if settled:
+        workspace.let_go(SLOTS, PSEUDONYMS, CLUSTERS, CUSTOMERS)
 
 
 def slot_classes(plan: Plan) -> Observation:

@@ -53,7 +53,7 @@ def place_by_rank(purchases: Purchases) -> None:
 
 def place_as(purchases: Purchases, slots: Slots) -> None:
     """Assign the purchases to slots, each by its number, as PLACED."""
-    records = np.flatnonzero(slots != NONE)
+    records = np.flatnonzero(slots != NONE).astype(np.int32)
     _take(purchases, MATCHED, {"record": records, "slot": slots[records]})
     view(_workspace(purchases), PLACED, placed_as_matched_statement(purchases.measures))
 
@@ -109,7 +109,9 @@ def fill_slots(purchases: Purchases, *, delete_costly: bool) -> None:
     workspace = purchases.plan.dataset.backend.workspace
     spreads = {_spread(place): sd for place, sd in enumerate(purchases.sds)}
     statement = slots_statement(purchases.measures, delete_costly=delete_costly)
+    workspace.let_go()
     workspace.store(Purpose.RELEASE, SLOTS, statement, spreads)
+    workspace.let_go()
     view(workspace, SHOWN, shown_statement(purchases.measures))
 
 
@@ -272,6 +274,11 @@ class Alike:
 
     def fill(self, k: int) -> None:
         """Cluster the customers, assign their purchases to slots, and store the slots' shared values as SLOTS."""
+        self.assign(k)
+        fill_slots(self.purchases, delete_costly=self.purchases.resolved.delete_costly)
+
+    def assign(self, k: int) -> None:
+        """Cluster the customers and assign their purchases to slots: nothing after that needs the arrays."""
         resolved, progress = self.purchases.resolved, self.setting.progress
         clusters = None
         if self.histories is None:
@@ -286,7 +293,6 @@ class Alike:
         else:
             place_by_rank(self.purchases)
         progress.step("slots")
-        fill_slots(self.purchases, delete_costly=resolved.delete_costly)
 
     def _clusters(self, histories: Histories, k: int) -> Clusters:
         # The compiler of the likeness of histories is slow to import, and clusters by rank do not need it.

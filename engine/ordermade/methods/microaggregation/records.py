@@ -16,9 +16,17 @@ from ordermade.measuring.grounding import Attribute as Grounded
 from ordermade.measuring.grounding import for_attribute
 from ordermade.methods.microaggregation.algorithm.columns import Attribute, Categorical, Codes, Numeric
 from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.release.plan import PERSON, Plan, inner, spread, without
+from ordermade.release.plan import Plan, inner, spread
 from ordermade.slices.numbers import Held, numbers_statement, pulled, require_values
-from ordermade.slices.tables import MICRODATA, carried_columns, keys_join, leaves_statement, measured_column, of_keys
+from ordermade.slices.tables import (
+    MICRODATA,
+    carried_columns,
+    decided_with_kept,
+    keys_join,
+    leaves_statement,
+    measured_column,
+    of_keys,
+)
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
@@ -101,19 +109,14 @@ def classes_statement(plan: Plan) -> exp.Select:
 
 def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> exp.Select:
     """The statement that selects the released values, by the contract of `release.plan`."""
-    tree = without(
-        sql.select("slices/decided_with_kept" if carried_columns(plan) else "slices/decided"), f"microdata.{PERSON}"
-    )
+    kept_too = carried_columns(plan)
+    tree = decided_with_kept(plan, persons=False) if kept_too else sql.select("slices/decided")
     label, value, measured, *kept, n, suppressed = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = [
         *(_generalised(plan, place, label, value) for place in range(len(plan.attributes))),
         *(_shared(each, place, rounding, label, value, measured) for place, each in enumerate(aggregated)),
-        *(
-            sql.with_columns(each.copy(), {"microdata.kept": inner(at)})
-            for at, _ in carried_columns(plan)
-            for each in kept
-        ),
+        *(sql.with_columns(each.copy(), {"own.kept": inner(at)}) for at, _ in carried_columns(plan) for each in kept),
     ]
     of_values = [(each.attribute, each.name) for each in within(plan) if each.level == 0]
     of_values += [

@@ -42,7 +42,7 @@ from ordermade.release.rows import settle
 from ordermade.release.suppress import CLASSES, Counted, failing_classes_statement, number_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.slices.tables import ASSIGNED, GROUPS, measured_column
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, measured_column
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def decide(records: Records, partition: Partition, given: Sequence[Released]) ->
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(assigned))
     wanted = [each.wanted for each in records.columns]
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, [each.form for each in given]))
+    workspace.let_go(MICRODATA, ASSIGNED, GROUPS)
 
 
 def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:

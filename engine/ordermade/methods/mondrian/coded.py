@@ -16,9 +16,17 @@ from ordermade.measuring.grounding import Attribute, for_attribute
 from ordermade.methods.microaggregation.algorithm.columns import from_lowest
 from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Shares, Unordered
 from ordermade.methods.mondrian.open_request import Column, Form, Numbers, Texts, Wanted
-from ordermade.release.plan import PERSON, Plan, inner, without
+from ordermade.release.plan import PERSON, Plan, inner
 from ordermade.slices.numbers import Held, number_of, pulled_table
-from ordermade.slices.tables import MICRODATA, carried_columns, keys_join, leaves_statement, measured_column, of_keys
+from ordermade.slices.tables import (
+    MICRODATA,
+    carried_columns,
+    decided_with_kept,
+    keys_join,
+    leaves_statement,
+    measured_column,
+    of_keys,
+)
 from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:
@@ -120,9 +128,8 @@ def by_record(plan: Plan) -> bool:
 
 def decided_statement(plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form]) -> exp.Select:
     """The statement that selects the released values, by the contract of `release.plan`; `forms`: of each column."""
-    tree = sql.select("slices/decided_with_kept" if by_record(plan) else "slices/decided")
-    if plan.entity is None:
-        without(tree, f"microdata.{PERSON}")
+    kept = by_record(plan)
+    tree = decided_with_kept(plan, persons=plan.entity is not None) if kept else sql.select("slices/decided")
     label, value, measured, *rest = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = []
@@ -147,7 +154,7 @@ def _carried(plan: Plan, rest: Sequence[exp.Expr]) -> Iterator[exp.Expr]:
             yield each
             continue
         for place, _ in carried_columns(plan):
-            yield sql.named(sql.with_columns(each.copy(), {"microdata.kept": inner(place)}), inner(place))
+            yield sql.named(sql.with_columns(each.copy(), {"own.kept": inner(place)}), inner(place))
 
 
 def _released_number(measured: exp.Expr, wanted: Wanted, name: str) -> exp.Expr:

@@ -32,7 +32,7 @@ from ordermade.release.files import (
 )
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
-from ordermade.release.plan import IN_MEMORY, Plan
+from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, Plan
 from ordermade.release.rows import (
     Settled,
     file_statement,
@@ -191,13 +191,18 @@ def _into_file(
 
 def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) -> Published:
     """The release as a table of Arrow in memory: what is measured is what the program gets."""
-    from ordermade.release.returned import compact, measure_arrow
+    from ordermade.release.returned import AT_ONCE, compact, measure_arrow
 
     question, plan = draft.question, draft.plan
-    rows = compact(question.opened.backend.workspace.read(Purpose.RELEASE, written_statement(plan)))
-    found = measure_arrow(rows, _reading(plan, draft.settled), limits)
-    check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
+    workspace = question.opened.backend.workspace
+    # What the sorted rows were made of would be held beside the frame.
+    workspace.let_go(DECIDED, COUNTED)
+    reading = _reading(plan, draft.settled)
+    rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan), rows=AT_ONCE))
     report = _report(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
+    question.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
+    found = measure_arrow(rows, reading, limits)
+    check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
     return Published(report, record(draft, report, found), warnings)
 
 

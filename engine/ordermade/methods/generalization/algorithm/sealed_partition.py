@@ -28,6 +28,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ordermade.methods.generalization.algorithm.value_sets import ValueSets, Words
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Reals: TypeAlias = npt.NDArray[np.float64]
 Places: TypeAlias = tuple[int, ...]
@@ -168,7 +170,7 @@ class Sealed:
 class _Regions:
     """The regions of one node that have at least k rows, by ascending key.
 
-    `rows` of each; `costs[region, price]`, the least; `choices[region, price]`: RELEASED, SUPPRESSED, or the number of
+    `rows` of each; `costs[price, region]`, the least; `choices[price, region]`: RELEASED, SUPPRESSED, or the number of
     a split. Rows and costs are dropped when no coarser node needs them.
     """
 
@@ -179,6 +181,9 @@ class _Regions:
 
 
 _NONE: Reals = np.zeros(0)
+
+_Table: TypeAlias = tuple[Integers, Reals, Words | None]
+"""Keys of classes, ascending, with the rows of each and the sets of its values."""
 
 
 class Partitions:
@@ -192,16 +197,19 @@ class Partitions:
         prices: Sequence[float],
         passing: Passing | None = None,
         progress: Callable[[int], None] | None = None,
+        values: ValueSets | None = None,
     ) -> None:
         """`rows` of each combination; `prices` of a suppressed row, of 1 or more. `progress` receives the nodes left.
 
         Among equal costs a region is split, along the attribute listed first, else released, else suppressed.
-        `passing` is called for the nodes with regions that are best released, where more than k decides.
+        Where more than k decides: the `values` of the combinations, whose unions must pass; and `passing`, which is
+        called for the nodes with regions that are best released.
         """
         self._attributes = joined_to_fit(attributes)
         self._number = len(attributes)
         self._in_order = sorted(range(len(self._attributes)), key=lambda place: self._attributes[place].of)
         self._rows, self._k, self._passing, self._progress = rows, k, passing, progress
+        self._values = values
         bases = [each.base for each in self._attributes]
         bits = [_bits(each) for each in bases]
         self._shifts = [sum(bits[place + 1 :]) for place in range(len(bits))]
@@ -219,8 +227,9 @@ class Partitions:
         self._regions: dict[Places, _Regions] = {}
         self._still_needed: dict[Places, int] = {}
         self._left = math.prod(len(each.codes) for each in self._attributes)
-        keys, table = self._added_up(self._keys(bases), rows.astype(np.float64))
-        self._visit((), keys, table)
+        self._visit(
+            (), self._added_up(self._keys(bases), rows.astype(np.float64), None if values is None else values.words)
+        )
 
     def partition(self, price: int) -> Sealed | None:
         """The cheapest partition at the price of that number; None where some rows can be neither released nor not."""
@@ -254,7 +263,7 @@ class Partitions:
         keys = self._keys([each.codes[level][members] for each, level in zip(self._attributes, node, strict=True)])
         places = np.minimum(np.searchsorted(regions.keys, keys), len(regions.keys) - 1)
         is_kept = regions.keys[places] == keys
-        choices = np.where(is_kept, regions.choices[places, price], SUPPRESSED)
+        choices = np.where(is_kept, regions.choices[price, places], SUPPRESSED)
         for number, (finer, _, _) in enumerate(self._splits(node)):
             if (chosen := choices == number).any():
                 waiting.setdefault(finer, []).append(members[chosen])
@@ -271,7 +280,7 @@ class Partitions:
         regions = self._regions[root]
         short = float(self._rows.sum() - regions.rows.sum())
         rest = self._prices[price] * short if short else 0.0
-        return float(regions.costs[:, price].sum() + rest)
+        return float(regions.costs[price].sum() + rest)
 
     def _named(self, node: Places) -> Places:
         """A node by the places of the levels of the attributes as they were given."""
@@ -299,67 +308,79 @@ class Partitions:
         return found
 
     @staticmethod
-    def _added_up(keys: Integers, rows: Reals) -> tuple[Integers, Reals]:
-        """The distinct keys, ascending, with the rows of each."""
+    def _added_up(keys: Integers, rows: Reals, words: Words | None) -> _Table:
+        """The distinct keys, ascending, with the rows of each, and the union of its sets."""
         if len(keys) == 0:
-            return keys, rows
+            return keys, rows, words
         if (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
-            keys, rows = keys[order], rows[order]
+            keys, rows, words = keys[order], rows[order], None if words is None else words[order]
         starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-        return keys[starts], np.add.reduceat(rows, starts)
+        united = None if words is None else np.bitwise_or.reduceat(words, starts, axis=0)
+        return keys[starts], np.add.reduceat(rows, starts), united
 
-    def _visit(self, levels: Places, keys: Integers, rows: Reals) -> None:
+    def _visit(self, levels: Places, classes: _Table) -> None:
         """Goes through the nodes with these levels of the first attributes, the finest first.
 
-        `keys` and `rows`: the classes at these levels, of the other attributes at all their finest levels together.
+        `classes` at these levels, of the other attributes at all their finest levels together.
         """
         place = len(levels)
         if place == len(self._attributes):
-            self._settle(levels, keys, rows)
+            self._settle(levels, *classes)
             return
-        tables: list[tuple[Integers, Reals]] = []
+        tables: list[_Table] = []
         for level, below in enumerate(self._attributes[place].finer):
-            source, table = (below[0], tables[below[0]]) if below else (-1, (keys, rows))
-            tables.append(self._added_up(self._moved(table[0], place, self._maps[place][level, source]), table[1]))
-            self._visit((*levels, level), *tables[-1])
+            source, (keys, rows, words) = (below[0], tables[below[0]]) if below else (-1, classes)
+            tables.append(self._added_up(self._moved(keys, place, self._maps[place][level, source]), rows, words))
+            self._visit((*levels, level), tables[-1])
 
-    def _settle(self, node: Places, keys: Integers, rows: Reals) -> None:
+    def _settle(self, node: Places, keys: Integers, rows: Reals, words: Words | None) -> None:
         """Finds the least costs of the regions of a node, after those of all finer nodes."""
         if self._progress:
             self._progress(self._left)
         self._left -= 1
         enough = np.flatnonzero(rows >= self._k)
-        keys, rows = keys[enough], rows[enough]
-        costs = np.full((len(keys), len(self._prices)), np.inf)
+        keys, rows, words = keys[enough], rows[enough], None if words is None else words[enough]
+        costs = np.full((len(self._prices), len(keys)), np.inf)
         choices = np.full(costs.shape, SUPPRESSED, dtype=np.int8)
         for number, (finer, place, to) in enumerate(self._splits(node)):
             self._take_cheaper(costs, choices, self._of_parts(finer, place, to, keys, rows), number)
-        self._release(node, keys, rows, costs, choices)
-        self._take_cheaper(costs, choices, rows[:, np.newaxis] * self._prices, SUPPRESSED)
+        self._release(node, keys, rows, words, costs, choices)
+        self._take_cheaper(costs, choices, self._prices[:, np.newaxis] * rows, SUPPRESSED)
         self._regions[node] = _Regions(keys, rows, costs, choices)
         self._still_needed[node] = sum(above[level] for above, level in zip(self._above, node, strict=True))
 
-    def _release(self, node: Places, keys: Integers, rows: Reals, costs: Reals, choices: npt.NDArray[np.int8]) -> None:
+    def _release(
+        self,
+        node: Places,
+        keys: Integers,
+        rows: Reals,
+        words: Words | None,
+        costs: Reals,
+        choices: npt.NDArray[np.int8],
+    ) -> None:
         """Releases the regions for which it costs less than to split them, of those that pass."""
-        cost = (self._cost_of_a_row(node, keys) * rows)[:, np.newaxis]
+        cost = self._cost_of_a_row(node, keys) * rows
         wanted = cost < costs
+        if self._values is not None and words is not None:
+            wanted &= self._values.pass_in(words)
         if self._passing is not None and wanted.any():
             may = np.zeros(len(keys), dtype=np.bool_)
             may[self._places_of(node, keys, self._passing(self._named(node)))] = True
-            wanted &= may[:, np.newaxis]
+            wanted &= may
         np.copyto(costs, cost, where=wanted)
-        choices[wanted] = RELEASED
+        np.copyto(choices, RELEASED, where=wanted)
 
     def _of_parts(self, finer: Places, place: int, to: Integers, keys: Integers, rows: Reals) -> Reals:
         """What the parts of each region cost at each price; those of fewer than k rows are suppressed."""
         parts = self._regions[finer]
         within = np.searchsorted(keys, self._moved(parts.keys, place, to))
         short = rows - np.bincount(within, weights=parts.rows, minlength=len(keys))
-        found = np.empty((len(keys), len(self._prices)))
+        found = np.empty((len(self._prices), len(keys)))
+        is_short = np.flatnonzero(short)
         for number, price in enumerate(self._prices):
-            sums = np.bincount(within, weights=parts.costs[:, number], minlength=len(keys))
-            found[:, number] = sums + np.where(short > 0, price, 0.0) * short
+            found[number] = np.bincount(within, weights=parts.costs[number], minlength=len(keys))
+            found[number, is_short] += price * short[is_short]
         self._still_needed[finer] -= 1
         if not self._still_needed[finer]:
             parts.rows, parts.costs = _NONE, _NONE
@@ -368,8 +389,8 @@ class Partitions:
     @staticmethod
     def _take_cheaper(costs: Reals, choices: npt.NDArray[np.int8], other: Reals, choice: int) -> None:
         cheaper = other < costs
-        costs[cheaper] = other[cheaper]
-        choices[cheaper] = choice
+        np.copyto(costs, other, where=cheaper)
+        np.copyto(choices, choice, where=cheaper)
 
     def _splits(self, node: Places) -> list[tuple[Places, int, Integers]]:
         """The nodes that regions of a node are split into: each with the attribute, and its classes' coarser ones."""
