@@ -234,6 +234,7 @@ def test_hierarchy_suggest_all_writes_a_draft_for_every_column_that_has_one(shop
 
     written = shop("hierarchy", "suggest", "members", "--all", "--to", "drafts", "--least-rows", "3")
     assert written.status == 0
+    assert "`ordermade request draft members` proposes which" in written.out
     assert (folder / "drafts").stat().st_mode & 0o777 == 0o700
     drafts = sorted((folder / "drafts").iterdir())
     assert {"age.yaml", "city.yaml", "sex.yaml"} <= {each.name for each in drafts}

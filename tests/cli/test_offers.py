@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.cli.screen import notify
 from tests.cli.conftest import Program, done_in, write_members, write_request
 
 pytestmark = pytest.mark.slow
@@ -76,6 +77,18 @@ def test_a_refusal_has_its_offers_beneath_it(refused: Program) -> None:
     assert answer.document["nearest"] is not None
     assert answer.document["offers"] == refused("request", "offers", "request.yaml", "--json").document["offers"]
     assert refused("request", "run", "request.yaml", "--offer", 1).status == 0
+
+
+def test_a_refusal_does_not_wait_for_its_offers(refused: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked_for(*_: object) -> None:
+        notify("the offers are looked for")
+
+    monkeypatch.setattr("ordermade.cli.render.offers.under_refusal", looked_for)
+
+    done = refused("request", "run", "request.yaml")
+
+    assert done.err.startswith("Refused: ")
+    assert done.err.endswith("the offers are looked for\n")
 
 
 def test_there_are_no_offers_beneath_other_refusals(refused: Program, folder: Path) -> None:

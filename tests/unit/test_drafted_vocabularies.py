@@ -112,6 +112,23 @@ def test_prefectures(name, type, values, tokyo):
     assert paths[values[3]] == tokyo
 
 
+TOWNS = ["東京都新宿区", "東京都八王子市", "京都府京都市", "大阪府大阪市", "大阪府堺市", "北海道札幌市"]
+
+
+@pytest.mark.parametrize("written", ["{}", " {}西1丁目", "〒100-0001 {}", "１０００００１{}"])
+def test_addresses_go_by_prefecture(written):
+    towns = [written.format(each) for each in TOWNS]
+    paths, reason = paths_of(towns, name="住所")
+    assert reason == "addresses in Japan, by prefecture and region"
+    assert paths[towns[1]] == ["東京都", "関東地方", "東日本"]
+    assert paths[towns[4]] == ["大阪府", "近畿地方", "西日本"]
+
+
+def test_a_prefecture_beside_addresses_would_be_a_value_and_a_label():
+    _, reason = paths_of([*TOWNS, "東京都"], name="住所")
+    assert "prefecture" not in reason
+
+
 def test_all_47_prefectures_are_there():
     assert len(set(prefectures().values())) == 47
     assert {prefectures()[each] for each in ("北海道", "hokkaido", "京都", "東京都")} == {"01", "26", "13"}

@@ -111,7 +111,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nmapping: *b"
         ("intervals: {levels: [{width: 1000000000.0001}]}", "larger than"),
         ("intervals: {levels: [{width: 5}, {width: 5.0, origin: 10}]}", "same intervals"),
         ("intervals: {levels: [{width: 5, name: 7}]}", "is a number"),
-        ("date: [yaer]", "Did you mean 'year'?"),
+        ("date: [yaer]", "Did you mean 'year'? There are day, month, quarter, year, decade."),
         ("date: [year, year]", "listed twice"),
         ("date: []", "there is no level"),
         ("prefix: {keep: [0]}", "0 characters cannot be kept"),

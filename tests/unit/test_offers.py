@@ -315,21 +315,43 @@ LEFT: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int]], tuple[str, int
 }
 
 
+def add_left(engine: Engine, folder: Path, ages: dict[str, tuple[int, int]], *, least_k: int) -> None:
+    """Registers the dataset `left` with so many rows of each age, and so many of them ill of `a`."""
+    rows = [(age, "m", "ab"[i >= sick]) for age, (number, sick) in ages.items() for i in range(number)]
+    write_table(folder / "left.duckdb", {"age": "VARCHAR", "sex": "VARCHAR", "ill": "VARCHAR"}, rows)
+    engine.sources.add("left", str(folder / "left.duckdb"))
+    engine.datasets.add("left", "left", table="persons", least_k=least_k)
+
+
 @pytest.mark.parametrize("name", LEFT)
 def test_an_alternative_that_models_or_risks_leave_is_found(
     engine: Engine, ask: Ask, tmp_path: Path, name: str
 ) -> None:
     fields, ages, offered = LEFT[name]
-    rows = [(age, "m", "ab"[i >= sick]) for age, (number, sick) in ages.items() for i in range(number)]
-    write_table(tmp_path / "left.duckdb", {"age": "VARCHAR", "sex": "VARCHAR", "ill": "VARCHAR"}, rows)
-    engine.sources.add("left", str(tmp_path / "left.duckdb"))
-    engine.datasets.add("left", "left", table="persons", least_k=19 if offered == ("k", 19) else 2)
+    add_left(engine, tmp_path, ages, least_k=19 if offered == ("k", 19) else 2)
 
     offers = engine.offers(ask(dataset="left", **fields)).offers
 
     (found,) = (each for each in offers if each.kind == offered[0])
     assert found.figures.k == offered[1]
     assert found.difference(engine.run(found.read)) is None
+
+
+def test_local_recoding_is_tried_where_it_asks_of_few_nodes_alone(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields, ages, _ = LEFT["local recoding at one coarsest node"]
+    add_left(engine, tmp_path, ages, least_k=2)
+    with_it = engine.offers(ask(dataset="left", **fields))
+    monkeypatch.setattr("ordermade.offers.finding.MOST_ASKED", 1)
+
+    without, beneath = (engine.offers(ask(dataset="left", **fields), under_refusal=each) for each in (False, True))
+
+    others = [each.changes for each in with_it.offers if each.kind != "local"]
+    assert [each.changes for each in without.offers] == [each.changes for each in beneath.offers] == others
+    assert "local recoding was not tried over 2 nodes, more than 1 (`recoding: local`)" in without.left_out
+    assert with_it.complete
+    assert not without.complete
 
 
 @pytest.mark.slow

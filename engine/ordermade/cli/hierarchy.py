@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -320,4 +321,8 @@ def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: 
     if folder is None:
         say(f"{count}; --to FOLDER writes them.")
     else:
-        say(f"Wrote {count} into {folder}: edit them, then `ordermade hierarchy add NAME FILE` each.")
+        say(
+            f"Wrote {count} into {folder}: edit them, then `ordermade hierarchy add COLUMN FILE` for each column that "
+            f"requests generalise. `ordermade request draft {shlex.quote(dataset)}` proposes which; it takes a "
+            "hierarchy that has the name of its column."
+        )

@@ -325,6 +325,9 @@ def run(
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)
         further: dict[str, object] = {} if view is None else {"view": view}
+        answered = result.status == "refused" and not as_json
+        if answered:  # before the offers, which take longer
+            print_answer(result, read.request, shown=True)
         if result.status == "refused":
             from ordermade.cli.render.offers import in_json, under_refusal
 
@@ -338,7 +341,8 @@ def run(
         finally:  # the answer stands, whatever becomes of its certificate
             if as_json:
                 print_json(result.as_dict() | further)
-            print_answer(result, read.request, shown=not as_json)
+            if not answered:
+                print_answer(result, read.request, shown=not as_json)
     if promised is not None:
         from ordermade.cli.render.offers import as_promised
 

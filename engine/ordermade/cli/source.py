@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Databases that hold the personal data. A source is a DuckDB or SQLite file, an Excel workbook, or Parquet or "
-    "CSV files; it is opened read-only.",
+    help="Databases that hold the personal data. A source is a DuckDB or SQLite file, an Excel workbook, Parquet or "
+    "CSV files, or the URL of a PostgreSQL or MariaDB server; it is opened read-only.",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the source is registered under.")]
@@ -24,7 +24,9 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the source i
 
 @app.command(
     epilog=example(
-        "ordermade source add shop shop.duckdb", "ordermade source add visits 'data/visits-*.csv' --encoding cp932"
+        "ordermade source add shop shop.duckdb",
+        "ordermade source add visits 'data/visits-*.csv' --encoding cp932",
+        "ordermade source add town 'postgresql://reader:${PASSWORD}@db/town'",
     )
 )
 def add(
@@ -34,8 +36,8 @@ def add(
         str,
         typer.Argument(
             metavar="PATH-OR-URL",
-            help="The path of a file, or a quoted glob of several that are one table. ${NAME} is read from the "
-            "environment each time, so that no password is stored.",
+            help="The path of a file, a quoted glob of several that are one table, or the URL of a database. ${NAME} "
+            "is read from the environment each time, so that no password is stored.",
         ),
     ],
     writable: Annotated[

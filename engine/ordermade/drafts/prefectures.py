@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -63,6 +64,19 @@ def prefecture_of(value: str, *, digits: bool) -> str | None:
         code = _CODE.fullmatch(name)
         found = f"{int(code[1]):02d}" if code and int(code[1]) <= 47 else None
     return found
+
+
+@cache
+def _address() -> re.Pattern[str]:
+    """An address that begins with the full name of a prefecture, a postcode before it or not, and goes on after it."""
+    names = "|".join(kanji for _, kanji, _, _ in _rows())
+    return re.compile(rf"(?:〒? ?[0-9]{{3}}-?[0-9]{{4}} ?)?({names}) ?[^ ].*")
+
+
+def groups_of_address(value: str) -> tuple[str, str, str] | None:
+    """The prefecture of an address in kanji, its region and half of Japan; None for other texts, a prefecture alone."""
+    found = _address().fullmatch(unicodedata.normalize("NFKC", value).strip())
+    return None if found is None else (found[1], *regions_of(prefectures()[found[1]], kanji=True))
 
 
 @cache

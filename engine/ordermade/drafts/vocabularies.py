@@ -48,7 +48,13 @@ def vocabulary_of(profile: ColumnProfile) -> Vocabulary | None:
     Whole numbers are codes only where the column's name says so.
     """
     if is_text(profile.type):
-        tried: Sequence[Callable[[ColumnProfile], Vocabulary | None]] = (_addresses, _forms, _prefectures, _places)
+        tried: Sequence[Callable[[ColumnProfile], Vocabulary | None]] = (
+            _addresses,
+            _forms,
+            _prefectures,
+            _in_prefectures,
+            _places,
+        )
     elif is_whole(profile.type):
         tried = (_named_forms, _prefectures)
     else:
@@ -104,6 +110,18 @@ def _prefectures(profile: ColumnProfile) -> Vocabulary | None:
     kanji = prefectures.in_kanji((*found, profile.name))
     paths = {value: prefectures.regions_of(code, kanji=kanji) for value, code in found.items()}
     return Vocabulary("prefectures of Japan, by region", paths)
+
+
+def _in_prefectures(profile: ColumnProfile) -> Vocabulary | None:
+    """Addresses that begin with a prefecture. Where one stands alone beside them, a label would be a value, too."""
+    values = [each.value for each in profile.values]
+    if any(prefectures.prefecture_of(value, digits=False) for value in values):
+        return None
+    paths = {value: path for value in values if (path := prefectures.groups_of_address(value)) is not None}
+    if not _knows(profile.values, paths):
+        return None
+    instead = "Keep the prefecture alone, in the dataset's query."
+    return Vocabulary("addresses in Japan, by prefecture and region", paths, instead=instead)
 
 
 def _places(profile: ColumnProfile) -> Vocabulary | None:

@@ -116,7 +116,9 @@ def date_hierarchy(
     for part in given:
         if part not in PARTS:
             raise HierarchyError(
-                f"there is no part of a date {quoted(part)}", where=where, next_step=did_you_mean(part, PARTS)
+                f"there is no part of a date {quoted(part)}",
+                where=where,
+                next_step=f"{did_you_mean(part, PARTS)} There are {', '.join(PARTS)}.",
             )
     if len(set(given)) < len(given):
         raise HierarchyError("a part of the date is listed twice", where=where, next_step="List each part once.")

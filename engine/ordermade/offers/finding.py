@@ -58,6 +58,13 @@ MOST_TRIED = 100
 """The most values of k that are tried one by one, where a smaller one may fail though a greater passes."""
 
 
+MOST_ASKED = 200
+"""The most nodes over which local recoding is tried where it has to ask which classes pass, of one node after another.
+
+The same beneath a refusal and for a list by itself, so that the numbers of the other offers are the same.
+"""
+
+
 class _Spent(Exception):
     """Raised where the budget of nodes ends the list."""
 
@@ -226,6 +233,12 @@ class Finder:
         # Rows that rounds release share a class of k at the coarsest node, too: it would suppress no more of them.
         if self._required(self.resolved).k_alone and len(coarsest) == 1:
             return
+        requirement, nodes = self._required(self.resolved), self.resolved.lattice.size
+        if (requirement.persons or requirement.models) and nodes > MOST_ASKED:
+            self.left_out.append(
+                f"local recoding was not tried over {nodes:,} nodes, more than {MOST_ASKED:,} (`recoding: local`)"
+            )
+            return
         change = self._changes.local()
         try:
             figures = self._figures(self._changed(change))
@@ -385,7 +398,8 @@ class Finder:
         levels = [axis.accepted for axis in search.goal.lattice.axes]
         if not all(labels_are_distinct(workspace, *each) for each in zip(attributes, levels, strict=True)):
             return None
-        rounds = recoded(question, search.goal, search.found, None if best is None else best.node)
+        node, nodes_left = None if best is None else best.node, self.setting.progress.nodes_left
+        rounds = recoded(question, search.goal, search.found, node, nodes_left)
         if rounds.refusal:
             return None
         persons = None if self.counted.persons is None else self._shown(resolved, rounds.suppressed_units)
