@@ -23,7 +23,7 @@ from ordermade.anonymization.outputs import (
 from ordermade.anonymization.plan import request_draft
 from ordermade.anonymization.tables import free_name
 from ordermade.drafts.request import DraftedMethod, drafted_request
-from ordermade.errors import HierarchyError, InputError, OrdermadeError, Refused
+from ordermade.errors import HierarchyError, OrdermadeError, Refused
 from ordermade.hierarchies.from_python import where_of
 from ordermade.private_files import new_private_file
 from ordermade.release.files import ending_of
@@ -48,15 +48,14 @@ RANKED_BY = "loss"
 class Compared:
     """A release by one method, by its figures alone: nothing of it is released.
 
-    `loss`: the Loss, suppressed rows counting as `*`; None, with the `reason`, where nothing passes or the method was
-    not `tried`. `suppressed_rows` is None where fewer than the least k are.
+    `loss`: the Loss, suppressed rows counting as `*`; None, with the `reason`, where nothing passes. `suppressed_rows`
+    is None where fewer than the least k are.
     """
 
     method: DraftedMethod
     loss: float | None
     suppressed_rows: int | None
     reason: str | None = None
-    tried: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +239,10 @@ def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Ite
     wanted = texts.proposal.wanted
     if wanted.method != "best" and not wanted.compare:
         return
-    lacks = _lacks()
-    if lacks is not None and wanted.method == "best":
-        raise lacks
+    import ordermade.compiled  # noqa: F401  # raises without Mondrian's package, before a count
+
     for method in COMPARED:
         if method == wanted.method:  # it is released
-            continue
-        if lacks is not None and method == "mondrian":
-            yield Compared(method, None, None, lacks.message, tried=False)
             continue
         engine.progress.step(f"comparing ({method})")
         read = read_request(texts.of(method, to))
@@ -255,15 +250,6 @@ def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Ite
         loss = point.losses.get(RANKED_BY)
         found = float(loss) if isinstance(loss, int | float) else None
         yield Compared(method, found, point.suppressed_rows, point.reason)
-
-
-def _lacks() -> InputError | None:
-    """What Mondrian lacks to be compared; None where its package is installed."""
-    try:
-        import ordermade.compiled  # noqa: F401
-    except InputError as error:
-        return error
-    return None
 
 
 def _chosen(wanted: str, compared: tuple[Compared, ...]) -> DraftedMethod:

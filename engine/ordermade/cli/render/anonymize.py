@@ -249,8 +249,6 @@ def _print_compared(answer: Anonymized) -> None:
 
 
 def _in_words(compared: Compared) -> str:
-    if not compared.tried:
-        return f"not tried: {compared.reason}"
     if compared.loss is None:
         return f"nothing passes: {compared.reason}"
     rows = "few" if compared.suppressed_rows is None else f"{compared.suppressed_rows:,}"
