@@ -417,10 +417,13 @@ def test_a_missing_extra_is_an_error_and_never_another_answer(folder: Path, opti
     temporary = folder / "temporary"
     temporary.mkdir()
 
-    found = _run("sys.modules['numba'] = None", "members.csv", "--k", "5", *PARTS, *options, temporary=temporary)
+    counted = "from ordermade.engine import Engine\nEngine.sweep = lambda *_, **__: open('counted', 'x')"
+    before = f"sys.modules['numba'] = None\n{counted}"
+    found = _run(before, "members.csv", "--k", "5", *PARTS, *options, temporary=temporary)
 
     assert found.returncode == 2, found.stderr
     assert "pip install 'ordermade[microaggregation]' (or [mondrian]" in found.stderr.replace("`", "")
+    assert not folder.joinpath("counted").exists()
     assert names_in(folder) == ["members.csv", "temporary"]
 
 

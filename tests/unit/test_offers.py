@@ -337,13 +337,21 @@ def test_an_alternative_that_models_or_risks_leave_is_found(
     assert found.difference(engine.run(found.read)) is None
 
 
-def test_local_recoding_is_tried_where_it_asks_of_few_nodes_alone(
-    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("model", "most"),
+    [
+        ({"model": "alpha_k", "alpha": 0.6}, "MOST_ASKED"),
+        ({"model": "distinct_l", "l": 2}, "MOST_GONE_THROUGH"),
+    ],
+)
+def test_local_recoding_is_tried_over_few_nodes_alone(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: dict[str, object], most: str
 ) -> None:
     fields, ages, _ = LEFT["local recoding at one coarsest node"]
-    add_left(engine, tmp_path, ages, least_k=2)
+    fields = {**fields, "sensitive": {"ill": [model]}}
+    add_left(engine, tmp_path, {**ages, "30": (20, 20)}, least_k=2)
     with_it = engine.offers(ask(dataset="left", **fields))
-    monkeypatch.setattr("ordermade.offers.finding.MOST_ASKED", 1)
+    monkeypatch.setattr(f"ordermade.offers.finding.{most}", 1)
 
     without, beneath = (engine.offers(ask(dataset="left", **fields), under_refusal=each) for each in (False, True))
 

@@ -13,7 +13,6 @@ from fractions import Fraction
 from itertools import islice
 from typing import TypeAlias, cast
 
-from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
@@ -58,8 +57,8 @@ MOST_TRIED = 100
 """The most values of k that are tried one by one, where a smaller one may fail though a greater passes."""
 
 
-MOST_ASKED = 200
-"""The most nodes over which local recoding is tried where it has to ask which classes pass, of one node after another.
+MOST_GONE_THROUGH, MOST_ASKED = 5_000, 200
+"""The most nodes that local recoding is tried over: in memory, and where each is asked which of its classes pass.
 
 The same beneath a refusal and for a list by itself, so that the numbers of the other offers are the same.
 """
@@ -233,18 +232,17 @@ class Finder:
         # Rows that rounds release share a class of k at the coarsest node, too: it would suppress no more of them.
         if self._required(self.resolved).k_alone and len(coarsest) == 1:
             return
-        requirement, nodes = self._required(self.resolved), self.resolved.lattice.size
-        if (requirement.persons or requirement.models) and nodes > MOST_ASKED:
+        from ordermade.methods.generalization.sealed_recoding import asks_of_every_node
+
+        asks = asks_of_every_node(self._countable().sensitive, of_persons=self._required(self.resolved).persons)
+        nodes, most = self.resolved.lattice.size, MOST_ASKED if asks else MOST_GONE_THROUGH
+        if nodes > most:
             self.left_out.append(
-                f"local recoding was not tried over {nodes:,} nodes, more than {MOST_ASKED:,} (`recoding: local`)"
+                f"local recoding was not tried over {nodes:,} nodes, more than {most:,} (`recoding: local`)"
             )
             return
         change = self._changes.local()
-        try:
-            figures = self._figures(self._changed(change))
-        except RequestError:
-            self.left_out.append("local recoding was not tried: it would go through too many nodes")
-            return
+        figures = self._figures(self._changed(change))
         if figures is not None:
             yield change, figures
 

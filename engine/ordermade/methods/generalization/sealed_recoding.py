@@ -23,6 +23,7 @@ import numpy as np
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words
+from ordermade.measuring.counting import Sensitive
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
     Integers,
@@ -145,13 +146,17 @@ def cheapest_first(
     yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
 
 
+def asks_of_every_node(sensitive: Sequence[Sensitive], *, of_persons: bool) -> bool:
+    """Whether the workspace is asked, of one node after another, which classes pass: not of rows and distinct l."""
+    return of_persons or not all(isinstance(each, DistinctL) for of in sensitive for each in of.models)
+
+
 def _value_sets(plan: Plan, everything: RemainingRows, combinations: Combinations) -> ValueSets | None:
     """The values of the combinations, where they decide: rows are counted, and distinct l alone is asked."""
-    models = [(number, each) for number, sensitive in enumerate(plan.sensitive) for each in sensitive.models]
-    if plan.entity is not None or not all(isinstance(each, DistinctL) for _, each in models):
+    if asks_of_every_node(plan.sensitive, of_persons=plan.entity is not None):
         return None
     found = []
-    for number, model in models:
+    for number, model in ((number, each) for number, of in enumerate(plan.sensitive) for each in of.models):
         numbers, values = everything.values(number)
         different = int(values.max(initial=-1)) + 1
         least = model.parameters["l"]
