@@ -25,6 +25,7 @@ from ordermade.methods.shared.result import ReleaseDraft, require_all
 from ordermade.release.rows import settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
+from ordermade.slices.tables import MICRODATA
 
 
 def answer_microaggregation(
@@ -58,6 +59,7 @@ def answer_microaggregation(
             grouping = grouped_records(question, records, setting)
             progress.step("release")
             decide(records, grouping.groups, grouping.released, wants.round)
+            plan.dataset.backend.workspace.let_go(MICRODATA)  # a sweep decides on it again
             settled = settle(plan)
             require_all(settled, seen.rows)
             report = report_of(question, grouping)

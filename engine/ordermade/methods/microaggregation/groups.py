@@ -29,7 +29,7 @@ from ordermade.methods.microaggregation.records import Records, decided_statemen
 from ordermade.methods.microaggregation.result import GroupedRecords
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.release.plan import DECIDED
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, carried_columns, leaves_statement, measured_column
+from ordermade.slices.tables import ASSIGNED, GROUPS, carried_columns, leaves_statement, measured_column
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def decide(records: Records, groups: Groups, given: Sequence[Released], rounding
         numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, records.aggregated, rounding))
-    workspace.let_go(MICRODATA, ASSIGNED, GROUPS)
+    workspace.let_go(ASSIGNED, GROUPS)
 
 
 def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -> pa.Table:

@@ -104,7 +104,7 @@ def decide(records: Records, partition: Partition, given: Sequence[Released]) ->
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(assigned))
     wanted = [each.wanted for each in records.columns]
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, [each.form for each in given]))
-    workspace.let_go(MICRODATA, ASSIGNED, GROUPS)
+    workspace.let_go(ASSIGNED, GROUPS)
 
 
 def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:
@@ -193,6 +193,7 @@ def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> 
             refusal = fail_together(plan, partition)
             if refusal:
                 return recorder.refused(refusal)
+            plan.dataset.backend.workspace.let_go(MICRODATA)  # a sweep decides on it again
             settled = settle(plan)
             require_all(settled, seen.rows)
             found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
