@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 from ordermade import HierarchyError, InputError, OrdermadeError, Refused, anonymize, measure
+from ordermade.anonymization.anonymized import Compared
 
 ROWS = 60
 
@@ -46,6 +48,20 @@ def test_a_hierarchy_is_given_as_python_has_it(given: str) -> None:
     labels = {"[20, 30)", "[30, 40)"} if given in ("rule", "text") else {"20s", "30s"}
     assert set(release.frame()["age"]) == labels
     assert release.k == 30
+
+
+def test_the_methods_compared_are_shown_with_their_loss() -> None:
+    release = anonymize(made(), k=30, quasi_identifiers=["age"], hierarchies={"age": TENS["mapping"]})
+    assert "compared" not in repr(release)
+
+    compared = (
+        Compared("full-domain", 0.25, 0),
+        Compared("local", 0.125, None),
+        Compared("mondrian", None, None, "no"),
+    )
+    shown = repr(replace(release, compared=compared))
+    assert "full-domain 0.25, local 0.125, mondrian -" in shown
+    assert shown.startswith(repr(release).splitlines()[0])
 
 
 def test_functions_are_called_once_for_each_different_value() -> None:

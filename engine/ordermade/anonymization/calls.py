@@ -52,7 +52,11 @@ class AnonymizedTable(Carded):
     compared: tuple[Compared, ...] = ()
 
     def _card(self) -> Card:
-        return self.result._card()
+        card = self.result._card()
+        if not self.compared:
+            return card
+        losses = (f"{each.method} {'-' if each.loss is None else f'{each.loss:.4g}'}" for each in self.compared)
+        return dataclasses.replace(card, facts=(*card.facts, ("compared, loss", ", ".join(losses))))
 
     @property
     def k(self) -> int:
