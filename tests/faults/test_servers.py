@@ -192,7 +192,7 @@ def test_a_limit_of_what_the_server_may_write_down_is_a_clear_error(persons: Per
 
 
 def test_a_statement_timeout_of_the_url_is_a_clear_error(persons: Persons) -> None:
-    persons.make_slow(NAP)
+    persons.make_slow(3 * NAP)  # well beyond the read_timeout, which is in whole seconds
     limits = {"options": f"-csearch_path={persons.schema.name} -cstatement_timeout=300"}
     if not persons.is_postgres:
         limits = {"init_command": "SET SESSION max_statement_time = 0.3"}
