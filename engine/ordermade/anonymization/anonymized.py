@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ordermade.requests.read import ReadRequest
 
 COMPARED: tuple[DraftedMethod, ...] = ("full-domain", "local", "mondrian")
-"""The methods that are held against each other: all release labels of the same hierarchies, so one loss ranks them."""
+"""The methods that are compared: all release labels of the same hierarchies, so one loss ranks them."""
 RANKED_BY = "loss"
 
 
@@ -235,7 +235,7 @@ def _names(engine: Engine, proposal: Proposal) -> dict[str, str]:
 
 
 def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Iterator[Compared]:
-    """The figures of the methods that are to be held against each other; none unless it was asked for."""
+    """The figures of the compared methods; none unless requested."""
     wanted = texts.proposal.wanted
     if wanted.method != "best" and not wanted.compare:
         return

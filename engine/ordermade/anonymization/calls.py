@@ -43,7 +43,7 @@ class AnonymizedTable(Carded):
     """A release that a program got: its `result` with every figure, and the rows as a frame.
 
     `request`: the YAML text of the request that made it. `parts`: the part of every column, with the reason.
-    `compared`: the figures of other methods, where they were asked for.
+    `compared`: the figures of other methods, where requested.
     """
 
     result: Result
