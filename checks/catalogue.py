@@ -1,0 +1,120 @@
+"""The catalogue of the report's texts: `python checks/catalogue.py` checks it, `--update` writes it anew.
+
+Texts come from the templates and modules of `reports/`. A translation that is missing, marked as fuzzy, no longer used,
+or without the placeholders of its text, is a finding; exit status 1 where there is one. `--update` adds new texts,
+untranslated, drops unused ones, and marks nothing as fuzzy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from ordermade.reports.language import LANGUAGES, catalogue_file
+
+REPORTS = Path(__file__).resolve().parents[1] / "engine" / "ordermade" / "reports"
+METHODS = [("**.py", "python"), ("templates/**.j2", "jinja2.ext:babel_extract")]
+OPTIONS = {"templates/**.j2": {"silent": "false", "trim_blocks": "true"}}
+KEYWORDS = {"N_": None, "_": None, "text": None, "plural": (1, 2), "ngettext": (1, 2)}
+_HEADER = ('"POT-', '"PO-', '"Gen', '"Project-', '"Report-', '"Last-', '"Language-Team')
+"""Lines of the header that say nothing of the texts."""
+_PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
+
+
+def extracted() -> Catalog:
+    """The texts of the templates and modules, in the order of the files."""
+    found = Catalog(project="ordermade", charset="utf-8")
+    for file, _, message, _, _ in extract_from_dir(
+        REPORTS, method_map=METHODS, options_map=OPTIONS, keywords=KEYWORDS, strip_comment_tags=True
+    ):
+        found.add(message, locations=[(file.replace("\\", "/"), 0)])
+    return found
+
+
+def read(language: str) -> Catalog:
+    """The catalogue of a language as it stands."""
+    with catalogue_file(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def findings(language: str) -> Iterator[str]:
+    """The mistakes in the catalogue of a language."""
+    texts, found = extracted(), read(language)
+    known = {message.id: message for message in found if message.id}
+    for message in texts:
+        if not message.id:
+            continue
+        translated = known.get(message.id)
+        if translated is None:
+            yield f"not in the catalogue: {_first(message)!r}"
+        else:
+            yield from _mistakes(translated)
+    for identity in known:
+        if identity not in {message.id for message in texts}:
+            yield f"no longer used: {identity if isinstance(identity, str) else identity[0]!r}"
+    yield from (f"no longer used: {_first(message)!r}" for message in found.obsolete.values())
+
+
+def _mistakes(message: Message) -> Iterator[str]:
+    given = message.string if isinstance(message.string, list | tuple) else (message.string,)
+    texts = message.id if isinstance(message.id, list | tuple) else (message.id,)
+    wanted = {name for text in texts for name in _PLACEHOLDER.findall(text)}
+    if message.fuzzy:
+        yield f"fuzzy: {_first(message)!r}"
+    for text in given:
+        if not text:
+            yield f"not translated: {_first(message)!r}"
+        elif set(_PLACEHOLDER.findall(text)) != wanted:
+            yield f"placeholders differ: {_first(message)!r}"
+
+
+def _first(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def update(language: str) -> None:
+    """Writes the catalogue anew: its translations, and the new texts without one."""
+    found = read(language)
+    known = {message.id: message.string for message in found if message.id}
+    fresh = Catalog(
+        locale=language,
+        project="ordermade",
+        charset="utf-8",
+        fuzzy=False,
+        header_comment="# Texts of the report in this language; checks/catalogue.py keeps it complete.",
+    )
+    for message in extracted():
+        if message.id:
+            fresh.add(message.id, known.get(message.id, ""), locations=message.locations)
+    written = io.BytesIO()
+    write_po(written, fresh, width=110, sort_by_file=False, include_lineno=False, omit_header=False)
+    kept = [line for line in written.getvalue().decode().splitlines() if not line.startswith(_HEADER)]
+    catalogue_file(language).write_text("\n".join(kept).rstrip() + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Check or update every catalogue; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--update", action="store_true", help="write the catalogues anew")
+    updating = parser.parse_args().update
+    mistakes = []
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        if updating:
+            update(language)
+        mistakes += [f"{language}: {each}" for each in findings(language)]
+    print("\n".join(mistakes) or "the catalogue of the report is complete")
+    return int(bool(mistakes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

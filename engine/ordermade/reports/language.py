@@ -1,0 +1,174 @@
+"""The languages of a report: texts from the gettext catalogue, and numbers, shares and dates as the language has them.
+
+English is the language of the sources; `locale/<language>/LC_MESSAGES/report.po` has every other, and is compiled in
+memory. `checks/catalogue.py` extracts the texts and checks that no translation is missing.
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+from babel import Locale
+from babel.dates import format_datetime
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal, format_percent
+from markupsafe import Markup, escape
+
+from ordermade.errors import UnknownName
+from ordermade.reports.figures import Count
+from ordermade.reports.inert import cut
+
+LanguageCode: TypeAlias = Literal["en", "ja"]
+LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+LOCALE = Path(__file__).with_name("locale")
+
+
+def N_(message: str) -> str:  # noqa: N802 (gettext's name for it, which the extraction goes by)
+    """The message itself: marks a text that is translated where it is shown."""
+    return message
+
+
+def catalogue_file(language: str) -> Path:
+    """The catalogue of a language."""
+    return LOCALE / language / "LC_MESSAGES" / "report.po"
+
+
+@cache
+def _translations(language: str) -> gettext.NullTranslations:
+    if language == "en":
+        return gettext.NullTranslations()
+    compiled = io.BytesIO()
+    with catalogue_file(language).open("rb") as file:
+        write_mo(compiled, read_po(file, locale=language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language, for a page (`markup`: figures that are put into a text are escaped) or for plain text."""
+
+    code: str
+    markup: bool = True
+
+    @classmethod
+    def of(cls, code: str, *, markup: bool = True) -> Language:
+        """The language of that code. Raises UnknownName."""
+        if code not in LANGUAGES:
+            raise UnknownName("language", code, LANGUAGES)
+        return cls(code, markup)
+
+    @property
+    def locale(self) -> Locale:
+        """Babel's locale."""
+        return Locale.parse(self.code)
+
+    def text(self, message: str, /, **figures: object) -> str:
+        """A text of the catalogue, with its figures."""
+        return self._filled(_translations(self.code).gettext(message), figures)
+
+    def plural(self, one: str, many: str, number: int, /, **figures: object) -> str:
+        """The text of the catalogue for this number, `%(n)s` in it, with its further figures."""
+        message = _translations(self.code).ngettext(one, many, number)
+        return self._filled(message, {"n": self.number(number), **figures})
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """A number with its thousands parted, and at most so many decimals."""
+        return format_decimal(value, format="#,##0" + ("." + "#" * digits if digits else ""), locale=self.locale)
+
+    def figure(self, value: float) -> str:
+        """A raw figure, to four significant digits."""
+        if value and abs(value) < 1000:
+            places = max(0, 3 - len(str(int(abs(value)))) + 1) if abs(value) >= 1 else 4
+            return self.number(value, places)
+        return self.number(value)
+
+    def share(self, value: float) -> str:
+        """A share from 0 to 1, with its two decimals."""
+        return format_decimal(value, format="0.00", locale=self.locale)
+
+    def percent(self, share: float) -> str:
+        """A share as a percentage: with one decimal below 10 %, of what is all but none "less than 0.1 %"."""
+        if 0 < share < 0.001:
+            return self.text("less than %(share)s", share=self._percent(0.001, 1))
+        if 0.999 < share < 1:
+            return self._percent(0.999, 1)
+        return self._percent(share, 1 if share < 0.0995 else 0)
+
+    def _percent(self, share: float, digits: int) -> str:
+        return format_percent(share, format="0" + ("." + "#" * digits if digits else "") + "%", locale=self.locale)
+
+    def chance(self, probability: float) -> str:
+        """A probability as "1 in 50"; rounded so that it never looks smaller than it is."""
+        if probability <= 0:
+            return self.text("none")
+        if probability >= 1:
+            return self.text("1 in 1 (certain)")
+        one_in = int(1 / probability + 1e-9)
+        if one_in < 2:
+            return self.percent(probability)
+        return self.text("1 in %(n)s", n=self.number(one_in))
+
+    def count(self, count: Count) -> str:
+        """A count, or "fewer than k"."""
+        if count.number is None:
+            return self.text("fewer than %(n)s", n=self.number(count.below or 0))
+        return self.number(count.number)
+
+    def units(self, count: Count, unit: str) -> str:
+        """A count with its unit."""
+        if count.number is None:
+            below = self.number(count.below or 0)
+            if unit == "persons":
+                return self.text("fewer than %(n)s persons", n=below)
+            return self.text("fewer than %(n)s rows", n=below)
+        if unit == "persons":
+            return self.plural("%(n)s person", "%(n)s persons", count.number)
+        return self.plural("%(n)s row", "%(n)s rows", count.number)
+
+    def time(self, when: datetime) -> str:
+        """A date with its time, in UTC."""
+        utc = when.astimezone(UTC)
+        pattern = "y年M月d日 HH:mm" if self.code == "ja" else "d MMMM y, HH:mm"
+        return format_datetime(utc, pattern, tzinfo=UTC, locale=self.locale) + " UTC"
+
+    def day(self, when: datetime) -> str:
+        """A date, in UTC."""
+        pattern = "y年M月d日" if self.code == "ja" else "d MMMM y"
+        return format_datetime(when.astimezone(UTC), pattern, tzinfo=UTC, locale=self.locale)
+
+    def value(self, value: object) -> str:
+        """A value of the data or a name: inert, cut where it is long, isolated from the direction of texts around it."""
+        text = str(value)
+        shown, is_cut = cut(text)
+        if not shown.strip():
+            shown = self.text("(empty)") if not text else f"“{shown}”"
+        length = self.text("%(n)s characters", n=self.number(len(text))) if is_cut else ""
+        if not self.markup:
+            return f"{shown} ({length})" if length else shown
+        after = Markup(' <span class="length">(%s)</span>') % length if length else Markup()
+        return Markup('<bdi class="value" dir="auto">%s</bdi>') % shown + after
+
+    def listed(self, values: object) -> str:
+        """Values one after the other, parted as the language does."""
+        shown = [self.value(each) for each in cast("tuple[object, ...]", values)]
+        comma = "、" if self.code == "ja" else ", "
+        return Markup(comma).join(shown) if self.markup else comma.join(shown)
+
+    def joined(self, sentences: list[str]) -> str:
+        """Sentences one after the other."""
+        gap = "" if self.code == "ja" else " "
+        return Markup(gap).join(sentences) if self.markup else gap.join(sentences)
+
+    def _filled(self, message: str, figures: Mapping[str, Any]) -> str:
+        if not self.markup:
+            return message % figures
+        return Markup(message) % {name: escape(each) for name, each in figures.items()}

@@ -1,0 +1,143 @@
+"""The report of a release as one page of HTML: it loads nothing, runs nothing, and works in a browser or on paper.
+
+Templates are in `templates/`, their texts in the catalogue of `language`. Every value of the data is escaped and shown
+inert; a reader's browser is bidden, too, to load and run nothing (Content-Security-Policy).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ordermade.reports import charts, sentences, wording
+from ordermade.reports.figures import Bar, CodebookColumn, Count, Distribution, Report
+from ordermade.reports.inert import LONGEST, fitted
+from ordermade.reports.language import Language
+
+
+@cache
+def environment() -> Environment:
+    """The templates: what is put into them is escaped, and a name that they miss is an error."""
+    return Environment(
+        loader=PackageLoader("ordermade.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def page(report: Report, language: str = "en") -> str:
+    """The report as one HTML document in a language (`en`, `ja`). Raises UnknownName for any other."""
+    say = Language.of(language)
+    style = environment().loader.get_source(environment(), "style.css")[0]  # type: ignore[union-attr]
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            say=say,
+            _=say.text,
+            ngettext=say.plural,
+            value=say.value,
+            words=_Words(report, say),
+            charts=_Charts(report, say),
+            style=Markup(style),
+            title=_title(report, Language.of(language, markup=False)),
+        )
+    )
+
+
+def _title(report: Report, say: Language) -> str:
+    """The title of the document, plain text."""
+    number = say.text("release %(n)s", n=say.number(report.release))
+    return f"{fitted(report.title or report.dataset, LONGEST)} · {number}"
+
+
+class _Words:
+    """The sentences and words of this report, for the templates."""
+
+    def __init__(self, report: Report, say: Language) -> None:
+        self._report, self._say = report, say
+        self.audience = sentences.audience(report, say)
+        self.summary = sentences.summary(report, say)
+        self.risks = sentences.risks(report, say)
+        self.certificate = sentences.certificate(report, say)
+        self.cautions = [wording.caution(each, say) for each in report.cautions]
+        self.cited = sentences.cited(report, say)
+        self.bibtex = sentences.bibtex(report)
+        self.standing = wording.standing(report.standing, say)
+        self.file = sentences.file_name(report)
+        self.original = "" if report.original is None else wording.named(wording.ORIGINALS, report.original, say)
+        self.method = wording.named(wording.METHODS, report.method, say)
+        explained = wording.METHODS_EXPLAINED.get(report.method)
+        self.method_explained = "" if explained is None else say.text(explained)
+
+    def named(self, table: str, code: str) -> str:
+        """The words of a table of `wording` for a code."""
+        return wording.named(getattr(wording, table), code, self._say)
+
+    def metric(self, name: str) -> tuple[str, str]:
+        """The name and the definition of a metric."""
+        return wording.metric(name, self._say)
+
+    def model(self, name: str) -> tuple[str, str]:
+        """The name of a model and its figure."""
+        return wording.model(name, self._say)
+
+    def level(self, column: CodebookColumn) -> str:
+        """The released level of a column."""
+        if column.level_name == "mixed":
+            return self._say.text("several levels")
+        if column.level_name is None:
+            return "" if column.level is None else self._say.number(column.level)
+        name = self._say.value(column.level_name)
+        if column.level is None or column.level_name == str(column.level):
+            return name
+        return self._say.text("%(name)s (level %(n)s)", name=name, n=self._say.number(column.level))
+
+    def bounds(self, bar: Bar, found: Distribution) -> str:
+        """The label of a bar: a released one, the bounds of its numbers, or all others together."""
+        if bar.label:
+            return self._say.value(bar.label)
+        if found.kind == "labels":
+            return self._say.text("all others")
+        return charts.interval(bar.low, bar.high, found.unit, self._say)
+
+
+class _Charts:
+    """The charts of this report, for the templates; each has a key of its own in the page."""
+
+    def __init__(self, report: Report, say: Language) -> None:
+        self._report, self._say = report, say
+
+    def sizes(self) -> Markup:
+        """The histogram of class sizes."""
+        return charts.sizes_histogram(self._report.sizes, self._say)
+
+    def distribution(self, found: Distribution, place: int) -> Markup:
+        """The histogram of a column of numbers."""
+        report = self._report
+        return charts.distribution_chart(found, f"distribution-{place}", report.asked.unit, report.floor, self._say)
+
+    def matrix(self, *, after: bool) -> Markup:
+        """The matrix of associations."""
+        key = "associations-after" if after else "associations-before"
+        return charts.association_matrix(self._report.associations, key, after=after, say=self._say)
+
+    def bar(self, before: float | None, after: float | None) -> Markup:
+        """A bar for a row of a table."""
+        return charts.bar(before, after)
+
+    def shares(self, found: Distribution, bar: Bar) -> Markup:
+        """The bar of a label, as long as its share of the longest one of the column."""
+        most = max(
+            (each.number or 0 for one in found.bars for each in (one.before, one.after) if each is not None), default=0
+        )
+        return charts.bar(_part(bar.before, most), _part(bar.after, most))
+
+
+def _part(count: Count | None, most: int) -> float | None:
+    return None if count is None else (count.number or 0) / max(most, 1)
