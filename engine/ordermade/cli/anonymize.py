@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.screen import hand_over, notify, print_json
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def anonymize(
     where: RowFilter = None,
     encoding: Encoding = "auto",
     header: Header = False,
+    html: Page = None,
+    language: PageLanguage = "en",
     as_json: AsJson = False,
 ) -> None:
     """Release a table k-anonymously, from the file alone: columns are profiled, and hierarchies drafted.
@@ -119,6 +122,7 @@ def anonymize(
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
+    from ordermade.cli.reports import checked_page, write_report
     from ordermade.state.database import StateFile, locate_state
 
     wanted = _wanted(
@@ -126,6 +130,7 @@ def anonymize(
         allow_identifying, where, compare=compare,
     )  # fmt: skip
     outputs = None if to is None else Outputs.of(to)
+    page = checked_page(html)
     settings = settings_of(context)
     found = AnyTable(named, table, encoding, header)
     with engine_of_call(settings.engine()) as engine:
@@ -139,10 +144,11 @@ def anonymize(
             _ask(context, proposal, named, as_json=as_json)
         with shown_progress(piped=True) or nullcontext() as progress:
             answer = anonymized(_with(engine, progress), proposal, outputs)
-    if as_json:
-        print_json(words.document(answer))
-    else:
-        words.print_anonymized(answer)
+        if as_json:
+            print_json(words.document(answer))
+        else:
+            words.print_anonymized(answer)
+        write_report(engine, answer.result, page, language, shown=not as_json)
     if not answer.result.released:
         raise typer.Exit(1)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.reports import PageLanguage
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
@@ -76,6 +78,58 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
             ("privacy", "of column", "measured"),
             [(each.figure, each.column, None if each.value is None else f"{each.value:.6g}") for each in found.privacy],
         )
+
+
+@app.command(
+    epilog=example(
+        "ordermade release report 1",
+        "ordermade release report 1 --html report.html",
+        "ordermade release report 1 --for user --lang ja --html report-ja.html",
+    )
+)
+def report(
+    context: typer.Context,
+    number: Number,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the report as one page into this new .html file. Left out: a summary is printed.",
+        ),
+    ] = None,
+    audience: Annotated[
+        Literal["provider", "user"],
+        typer.Option(
+            "--for",
+            help="provider: with figures of the original, not to be passed on; user: no count below k, nothing that "
+            "was not released.",
+        ),
+    ] = "provider",
+    language: PageLanguage = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Report on a release: request, codebook, classes, risks, losses, distributions, limits, certificate, citation.
+
+    The page is one file that loads nothing and runs nothing. Figures of the original need the dataset as it was; where
+    it has changed they are left out. Nothing is written where the release no longer measures as it must.
+
+    Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
+    release has changed.
+    """
+    from ordermade.cli.reports import checked_page, print_summary
+
+    path = checked_page(html)
+    found = settings_of(context).engine().releases.report(number, audience)
+    if path is not None:
+        from ordermade.reports.file import write_page
+
+        write_page(found, path, language)
+    if as_json:
+        print_json(found)
+    elif path is not None:
+        say(f"Report of release {number}, for the {audience}: {path}")
+    else:
+        print_summary(found, language, audience)
 
 
 @app.command(epilog=example("ordermade release verify 1"))

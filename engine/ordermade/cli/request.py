@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 
 app = typer.Typer(
@@ -274,6 +275,8 @@ def run(
             "below k: it is the provider's.",
         ),
     ] = None,
+    html: Page = None,
+    language: PageLanguage = "en",
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
 
@@ -292,17 +295,21 @@ def run(
         raise typer.BadParameter("an offer is run, and not explained", param_hint="--offer")
     if only_explain and certify is not None:
         raise typer.BadParameter("nothing is run that could be certified", param_hint="--certify")
+    if only_explain and html is not None:
+        raise typer.BadParameter("nothing is run that could be reported", param_hint="--html")
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
+    from ordermade.cli.reports import checked_page, write_report
     from ordermade.requests.read import read_request
 
     if create and as_view is None:
         raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
     read, promised, instead = read_request(file.expanduser()), None, None
     path = None if plot is None else checked_plot(plot, read)
+    page = checked_page(html)
     with shown_progress(piped=True) or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if offer is not None:
@@ -356,6 +363,7 @@ def run(
         say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")
     if path is not None:
         draw_plot(result, path, shown=not as_json)
+    write_report(engine, result, page, language, shown=not as_json)
     if view is not None and not as_json:
         say("")
         hand_over(f"{view.statement};")

@@ -18,7 +18,7 @@ from ordermade.reports.figures import Association, Count, Distribution, Sizes
 from ordermade.reports.inert import fitted, inert, width
 from ordermade.reports.language import Language
 
-WIDE, HIGH = 420.0, 200.0
+WIDE, HIGH = 360.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 20.0, 36.0
 LETTER = 5.9
 """About how wide a letter of the charts' texts is."""

@@ -32,8 +32,10 @@ def inert(text: str) -> str:
 
 def cut(text: str, most: int = LONGEST) -> tuple[str, bool]:
     """The inert beginning of a text, and whether more follows."""
-    beginning = inert(text[: most + 1])
-    return (beginning, False) if len(text) <= most and len(beginning) <= most else (beginning[: most - 1] + "…", True)
+    beginning = inert(text[: most * 8])
+    return (
+        (beginning, False) if len(text) <= most * 8 and len(beginning) <= most else (beginning[: most - 1] + "…", True)
+    )
 
 
 def width(text: str) -> float:

@@ -146,7 +146,7 @@ class Language:
         return format_datetime(when.astimezone(UTC), pattern, tzinfo=UTC, locale=self.locale)
 
     def value(self, value: object) -> str:
-        """A value of the data or a name: inert, cut where it is long, isolated from the direction of texts around it."""
+        """A value of the data or a name: inert, cut where it is long, isolated from the direction of its context."""
         text = str(value)
         shown, is_cut = cut(text)
         if not shown.strip():

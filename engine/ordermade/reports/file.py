@@ -1,0 +1,39 @@
+"""The page of a report as a new file of its owner's alone: staged beside its name, private from its first byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ordermade.errors import InputError
+from ordermade.private_files import write_private_file
+from ordermade.reports.figures import Report
+from ordermade.state.backup import new_file, require_new
+
+ENDINGS = (".html", ".htm")
+_WHAT = "report"
+
+
+def check_page_file(path: Path) -> None:
+    """Raises InputError if no report can become the file `path`: another ending, an existing file, no folder.
+
+    Raises StateFault where no file can be written.
+    """
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(
+            f"a report is a {ENDINGS[0]} file", where=str(path), next_step=f"Give the file the ending {ENDINGS[0]}."
+        )
+    require_new(path, _WHAT)
+
+
+def write_page(report: Report, path: Path, language: str = "en") -> Path:
+    """Writes the report as the new file `path`, mode 0600, in a language; gives `path`.
+
+    Raises what `check_page_file` does, and UnknownName for an unknown language; then nothing is left behind.
+    """
+    from ordermade.reports.page import page
+
+    check_page_file(path)
+    text = page(report, language)
+    with new_file(path, _WHAT) as made:
+        write_private_file(made, text)
+    return path
