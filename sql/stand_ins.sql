@@ -141,6 +141,14 @@ SELECT * FROM (VALUES (0, 'basic', 1, 0, 4), (0, 'plus', 2, 1, 3), (1, 'basic', 
 CREATE TEMPORARY TABLE part AS SELECT certified.*, certified.level + 1 AS class FROM certified;
 CREATE TEMPORARY TABLE sized AS SELECT * FROM (VALUES (1, 7, FALSE), (2, 1, TRUE)) AS class(class, size, fails);
 
+-- The relations of reports. One row of `coded` is one combination by the numbers of its values; of `place` one value with its
+-- label and span; of `grouped` one pair of labels or numbers.
+CREATE TEMPORARY TABLE coded AS
+SELECT * FROM (VALUES (0, 0, 1, 4), (0, 1, 2, 2), (1, 0, 3, 3)) AS combination(cell, value, person, n);
+CREATE TEMPORARY TABLE place AS
+SELECT * FROM (VALUES (0, '[0, 10)', 0, 0.0, 10.0, 4), (1, '10+', 1, 10.0, NULL, 2)) AS value(cell, label, category, low, high, n);
+CREATE TEMPORARY TABLE grouped AS SELECT * FROM (VALUES (0, 1.5, 4), (1, 2.5, 2), (1, 3.0, 1)) AS pair(one, other, n);
+
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);

@@ -28,6 +28,8 @@ from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.reports.figures import Audience, Report
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedRelease(Carded):
@@ -86,6 +88,17 @@ class Releases:
         with self.state.reading() as connection:
             return stored.get(connection, number)
 
+    def report(self, number: int, audience: Audience = "provider") -> Report:
+        """The figures of the report of a release, for a provider or for a user.
+
+        For a user there is nothing of fewer than k rows or persons, and nothing of the original that was not released.
+        Raises UnknownName, Refused where the release no longer has its name or is not what was released, ReleaseFault
+        where it is gone, SourceFault, StateFault.
+        """
+        from ordermade.reports.gathering import gathered
+
+        return gathered(self.state, self.limits, number, audience)
+
     def verify(self, number: int) -> VerifiedRelease:
         """Measures a release again in its place.
 
@@ -96,18 +109,7 @@ class Releases:
             request = requests.get(connection, details.release.request_id)
             vouched_by = _vouched_by(connection, request)
         release = details.release
-        if release.ended == "superseded":
-            raise Refused(
-                f"release {number} was superseded by release {release.superseded_by}, which has its name",
-                where=release.name,
-                next_step=f"Verify release {release.superseded_by}.",
-            )
-        if release.ended is not None:
-            raise Refused(
-                f"release {number} was withdrawn: it never got its name",
-                where=release.name,
-                next_step="Run its request again.",
-            )
+        require_standing(release, "verify")
         if release.kind.partition(" ")[0] == IN_MEMORY:
             raise Refused(
                 f"release {number} was a frame, measured and handed to the program that asked: it is not kept here",
@@ -121,6 +123,22 @@ class Releases:
             source = stored_sources.get(connection, name)
         with opened(source, self.limits) as backend:
             return replace(verified_table(details, request, backend), vouched_by=vouched_by)
+
+
+def require_standing(release: ReleaseRecord, wanted: str) -> None:
+    """Raises Refused where a release no longer has its name; `wanted` is what was to be done with it."""
+    if release.ended == "superseded":
+        raise Refused(
+            f"release {release.id} was superseded by release {release.superseded_by}, which has its name",
+            where=release.name,
+            next_step=f"{wanted.capitalize()} release {release.superseded_by}.",
+        )
+    if release.ended is not None:
+        raise Refused(
+            f"release {release.id} was withdrawn: it never got its name",
+            where=release.name,
+            next_step="Run its request again.",
+        )
 
 
 def _vouched_by(connection: DuckDBPyConnection, request: RequestDetails) -> str | None:

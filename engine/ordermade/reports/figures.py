@@ -6,7 +6,7 @@ a value of the original that was not released.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
@@ -268,6 +268,19 @@ class Report:
     left_out: tuple[str, ...] = field(default=())
     original: str | None = None
     shape: Literal["rows", "table"] = "rows"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON: records as objects, times in ISO 8601."""
+        found: dict[str, Any] = _plain(self)
+        return found
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 MOST_LABELS = 20

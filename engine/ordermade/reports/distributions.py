@@ -1,0 +1,161 @@
+"""Distributions of released columns before and after, over bars that hold the floor on both sides.
+
+The bars of labels are the most frequent ones, and all others together. The bars of numbers lie between common edges:
+the ends of released intervals where these do not overlap, else round numbers from the least to the greatest released
+number. The rows of an interval that reaches over several bars are spread evenly over its extent. Edges come from the
+release alone, so that they reveal nothing of the original.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ordermade.reports.figures import Bar, Count, Distribution
+from ordermade.reports.places import Placed, Scale, binned, frequent, rows_of, spans
+
+MOST_BARS = 12
+"""Bars of labels, without that of all others."""
+
+MOST_BINS = 20
+"""Bins of numbers between round edges."""
+
+MOST_INTERVALS = 40
+"""So many released intervals are bars of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The bars of a column, laid out by its release: `labels` or `edges`, and the released rows of each.
+
+    `after` has one count a label and that of all other labels, or one count a bin: below the first edge, between each
+    and the next, from the last on.
+    """
+
+    column: str
+    scale: Scale
+    after: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+    edges: tuple[float, ...] = ()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it has bins of numbers."""
+        return bool(self.edges)
+
+
+def laid_out(column: Placed, scale: Scale) -> Layout:
+    """The layout of a released column."""
+    if column.is_numeric:
+        edges = _edges(column, scale)
+        return Layout(column.column, scale, whole_counts(binned(column, edges)), edges=edges)
+    shown = frequent(column, MOST_BARS)
+    others = column.rows - column.missing - sum(n for _, n in shown)
+    return Layout(column.column, scale, (*(n for _, n in shown), others), labels=tuple(label for label, _ in shown))
+
+
+def counted_before(layout: Layout, original: Placed) -> tuple[int, ...]:
+    """The rows of the original in each bar of a layout."""
+    if layout.is_numeric:
+        return whole_counts(binned(original, layout.edges))
+    found = rows_of(original, layout.labels)
+    counts = [found.get(label, 0) for label in layout.labels]
+    return (*counts, original.rows - original.missing - sum(counts))
+
+
+def distribution(layout: Layout, before: Sequence[int] | None, missing: int, floor: int) -> Distribution | None:
+    """The distribution: bars merged until each holds `floor` rows on either side, or none; None where none is left.
+
+    Rows without a value are among the others where they are too few to be known, as the difference to all reveals them.
+    """
+    sides = [list(layout.after)] if before is None else [list(layout.after), list(before)]
+    if layout.is_numeric:
+        return _of_numbers(layout, sides, floor)
+    hidden = missing if 0 < missing < floor else 0
+    sides[0][-1] += hidden
+    labels = list(layout.labels)
+    while labels and any(0 < side[-1] < floor for side in sides):
+        labels.pop()
+        for side in sides:
+            side[-2:] = [side[-2] + side[-1]]
+    while labels and any(0 < side[place] < floor for place in range(len(labels)) for side in sides):
+        place = max(place for place in range(len(labels)) if any(0 < side[place] < floor for side in sides))
+        del labels[place]
+        for side in sides:
+            side[-1] += side.pop(place)
+    bars = [
+        Bar(label, None, None, _count(sides, 1, place, floor), Count.of(sides[0][place], floor))
+        for place, label in enumerate([*labels, ""])
+        if label or any(side[-1] for side in sides)
+    ]
+    return Distribution(layout.column, "labels", tuple(bars)) if bars else None
+
+
+def _of_numbers(layout: Layout, sides: list[list[int]], floor: int) -> Distribution | None:
+    bounds: list[float | None] = [None, *layout.edges, None]
+    while len(sides[0]) > 1 and not any(side[0] for side in sides):
+        bounds = bounds[1:]
+        sides = [side[1:] for side in sides]
+    while len(sides[0]) > 1 and not any(side[-1] for side in sides):
+        bounds = bounds[:-1]
+        sides = [side[:-1] for side in sides]
+    while len(sides[0]) > 1:
+        short = next((place for place in range(len(sides[0])) if any(0 < side[place] < floor for side in sides)), None)
+        if short is None:
+            break
+        neighbours = [each for each in (short - 1, short + 1) if 0 <= each < len(sides[0])]
+        other = min(neighbours, key=lambda place: min(side[place] for side in sides))
+        first = min(short, other)
+        del bounds[first + 1]
+        for side in sides:
+            side[first : first + 2] = [side[first] + side[first + 1]]
+    if any(0 < count < floor for side in sides for count in side):
+        return None
+    bars = tuple(
+        Bar("", low, high, _count(sides, 1, place, floor), Count.of(sides[0][place], floor))
+        for place, (low, high) in enumerate(pairwise(bounds))
+    )
+    return Distribution(layout.column, "numbers", bars, "days" if layout.scale == "days" else "")
+
+
+def _count(sides: Sequence[Sequence[int]], side: int, place: int, floor: int) -> Count | None:
+    return Count.of(sides[side][place], floor) if side < len(sides) else None
+
+
+def _edges(column: Placed, scale: Scale) -> tuple[float, ...]:
+    """The edges of the bins of numbers, ascending."""
+    found = spans(column, MOST_INTERVALS + 1)
+    reaches = [(-math.inf if low is None else low, math.inf if high is None else high) for low, high, _ in found]
+    apart = all(low < high for low, high in reaches) and all(one[1] <= other[0] for one, other in pairwise(reaches))
+    if len(found) <= MOST_INTERVALS and apart:
+        return tuple(sorted({end for reach in reaches for end in reach if math.isfinite(end)}))
+    return round_edges(column.least or 0.0, column.greatest or 0.0, whole=scale != "numbers")
+
+
+def round_edges(least: float, greatest: float, *, whole: bool) -> tuple[float, ...]:
+    """At most `MOST_BINS` + 1 round numbers from one that is at most `least` to one above `greatest`."""
+    extent = greatest - least
+    rough = extent / (MOST_BINS - 2) if extent > 0 else abs(greatest) or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
+    if whole:
+        step = max(1.0, step)
+    first, last = math.floor(least / step), math.floor(greatest / step) + 1
+    return tuple(_exact(number, step) for number in range(first, last + 1))
+
+
+def _exact(number: int, step: float) -> float:
+    """`number` steps, without the noise of binary fractions."""
+    return round(number * step, max(0, 2 - math.floor(math.log10(step))))
+
+
+def whole_counts(shares: Sequence[float]) -> tuple[int, ...]:
+    """The counts rounded to whole rows, their sum kept: those with the largest remainders are rounded up."""
+    counts = [math.floor(each + 1e-9) for each in shares]
+    left = round(sum(shares)) - sum(counts)
+    by_remainder = sorted(range(len(shares)), key=lambda place: counts[place] - shares[place])
+    for place in by_remainder[: max(0, left)]:
+        counts[place] += 1
+    return tuple(counts)

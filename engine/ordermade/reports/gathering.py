@@ -1,0 +1,398 @@
+"""The figures of the report of a release: gathered from the release itself, from its original, and from the state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.table_figures import THRESHOLDS
+from ordermade.release.plan import COUNT
+from ordermade.reports.associations import MOST_CATEGORIES, MOST_COLUMNS, Measured, associations
+from ordermade.reports.coded import Coded, coded_original, coded_release, histogram, units_by_size
+from ordermade.reports.distributions import Layout, counted_before, distribution, laid_out
+from ordermade.reports.figures import (
+    MOST_LABELS,
+    Asked,
+    Association,
+    Audience,
+    CodebookColumn,
+    Count,
+    Distribution,
+    Given,
+    HierarchyShown,
+    LevelShown,
+    Loss,
+    ModelAsked,
+    Proof,
+    Report,
+    Risks,
+    SizeBin,
+    Sizes,
+)
+from ordermade.reports.original import opened_original, placed_at_level
+from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans
+from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+from ordermade.state.releases import ReleaseColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+USER = "user"
+MOST_SIZES = 12
+"""Bins of class sizes."""
+
+
+def gathered(
+    state: StateFile, limits: Limits, number: int, audience: Audience = "provider", rows: pa.Table | None = None
+) -> Report:
+    """The report of a release, for a provider or for a user.
+
+    `rows`: those of a release that a program got and that is not kept. Raises UnknownName, Refused where the release no
+    longer has its name or is not what was released, ReleaseFault where it is gone, SourceFault, StateFault.
+    """
+    record = recorded(state, number)
+    with opened_release(record, limits, rows) as release:
+        after = _after(record, release)
+    before = _Before(why_not=USER) if audience == USER else _before(state, limits, record, after)
+    return _Gathering(record, after, before, audience).report()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A released column: its record, its places as figures, the layout of its bars, the most frequent labels."""
+
+    column: ReleaseColumn
+    placed: Placed
+    scale: Scale
+    layout: Layout
+    labels: tuple[tuple[str, int], ...]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """The figures of a release."""
+
+    columns: tuple[_Shown, ...]
+    quasi_identifiers: tuple[str, ...]
+    classes: Observation
+    rows: int
+    star_rows: int
+    stars: int
+    units: Mapping[int, int]
+    associations: Measured
+    paired: tuple[str, ...]
+    manifest: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The figures of the original; `why_not`: why there are none."""
+
+    why_not: str | None = None
+    sizes: Mapping[int, int] | None = None
+    units: Mapping[int, int] | None = None
+    bars: Mapping[str, tuple[int, ...]] | None = None
+    associations: Measured | None = None
+
+
+def _after(record: Record, release: OpenRelease) -> _After:
+    reading, found = release.was.reading, release.found
+    names = [each.column for each in record.details.columns if each.role != "pseudonym"]
+    count = COUNT if reading.shape == "table" else None
+    coded = coded_release(release.executor, release.relation, names, reading.pseudonym, count)
+    columns = tuple(_shown(record, coded, each) for each in record.details.columns if each.role != "pseudonym")
+    paired = [
+        each
+        for each in columns
+        if each.placed.labels > 1
+        and (each.placed.is_numeric or each.placed.labels <= min(MOST_CATEGORIES, each.placed.rows // 2))
+    ][:MOST_COLUMNS]
+    numeric = [each.column.column for each in paired if each.placed.is_numeric]
+    sizes = dict(found.classes.sizes)
+    units = {size: size * classes for size, classes in sizes.items()}
+    if reading.pseudonym is not None and not reading.by_history:
+        units = dict(units_by_size(coded, reading.quasi_identifiers, sizes))
+    return _After(
+        columns=columns,
+        quasi_identifiers=reading.quasi_identifiers,
+        classes=found.classes,
+        rows=found.rows,
+        star_rows=found.star_rows,
+        stars=found.stars,
+        units=units,
+        associations=associations(coded, [each.placed for each in paired], numeric),
+        paired=tuple(each.column.column for each in paired),
+        manifest=release.manifest,
+    )
+
+
+def _shown(record: Record, coded: Coded, column: ReleaseColumn) -> _Shown:
+    scale = scale_of(record.types.get(column.column))
+    found = placed(coded, column.column, scale)
+    labels = frequent(found, MOST_LABELS)
+    return _Shown(column, found, scale, laid_out(found, scale), labels, _kind(column, found, scale, labels))
+
+
+def _before(state: StateFile, limits: Limits, record: Record, after: _After) -> _Before:
+    request = record.requested.request
+    asked = after.manifest.get("request", {}).get("dataset")
+    inline = asked if isinstance(asked, Mapping) else None
+    with opened_original(state, limits, request, inline) as original:
+        if original.dataset is None:
+            return _Before(why_not=original.why_not)
+        names = [each.column.column for each in after.columns]
+        coded = coded_original(original.dataset, names, request.entity_column)
+        sizes = histogram(coded, after.quasi_identifiers)
+        places = {}
+        for each in after.columns:
+            name, level = each.column.column, each.column.level
+            hierarchy = record.hierarchies.get(name)
+            in_numbers = each.placed.is_numeric
+            places[name] = placed_at_level(
+                original.dataset, coded, name, None if in_numbers else hierarchy, level, each.scale
+            )
+        numeric = [each.column.column for each in after.columns if each.placed.is_numeric]
+        return _Before(
+            sizes=sizes,
+            units=units_by_size(coded, after.quasi_identifiers, sizes),
+            bars={
+                each.column.column: counted_before(each.layout, places[each.column.column]) for each in after.columns
+            },
+            associations=associations(coded, [places[name] for name in after.paired], numeric),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathering:
+    """A report in the making."""
+
+    record: Record
+    after: _After
+    before: _Before
+    audience: Audience
+
+    @property
+    def floor(self) -> int:
+        return self.record.requested.request.k
+
+    def report(self) -> Report:
+        record, request, release = self.record, self.record.requested.request, self.record.release
+        return Report(
+            audience=self.audience,
+            floor=self.floor,
+            release=release.id,
+            request=request.id,
+            title=request.title,
+            dataset=request.dataset_name,
+            method=request.method or "generalization",
+            file=release.name,
+            sha256=release.sha256,
+            released_at=release.released_at,
+            engine_version=request.engine_version,
+            standing=release.standing,
+            asked=self.asked(),
+            given=self.given(),
+            proof=self.proof(),
+            columns=tuple(self.codebook(each) for each in self.after.columns),
+            hierarchies=tuple(self.hierarchies()),
+            sizes=sizes_of(self.after.classes),
+            risks_after=self.risks(self.after.classes.k, self.after.classes.divisions, self.after.units),
+            risks_before=self.risks_before(),
+            losses=tuple(self.losses()),
+            distributions=tuple(self.distributions()),
+            associations=tuple(self.associations()),
+            left_out=record.requested.identifiers if self.audience != USER else (),
+            original=self.before.why_not,
+            shape="rows" if request.shape == "rows" else "table",
+        )
+
+    def asked(self) -> Asked:
+        request, risk = self.record.requested.request, self.record.risk
+        bounds = {"highest": risk.highest, "average": risk.average}
+        return Asked(
+            k=request.k,
+            unit="rows" if request.entity_column is None else "persons",
+            suppression_limit=float(Fraction(request.suppression_limit or "0")),
+            models=tuple(
+                ModelAsked(each.column, each.model, tuple(each.parameters.items()), each.value)
+                for each in self.record.details.privacy
+                if each.column is not None and each.model is not None
+            ),
+            risk_bounds=tuple((name, float(bound)) for name, bound in bounds.items() if bound is not None),
+            filter=None if self.audience == USER else request.filter,
+            objective=request.objective,
+        )
+
+    def given(self) -> Given:
+        release, floor = self.record.release, self.floor
+        suppressed = release.suppressed_rows
+        persons = release.suppressed_persons
+        is_open = self.audience != USER or all(each in (0, None) or each >= floor for each in (suppressed, persons))
+        return Given(
+            k=release.k,
+            classes=release.divisions,
+            rows=release.rows,
+            rows_of_dataset=self.record.dataset_rows if is_open else None,
+            suppressed_rows=Count.of(suppressed, floor),
+            persons=release.persons,
+            suppressed_persons=None if persons is None else Count.of(persons, floor),
+            star_rows=None if not release.star_rows else Count.of(release.star_rows, floor),
+        )
+
+    def proof(self) -> Proof:
+        request, proved = self.record.requested.request, self.after.manifest.get("optimum_proved")
+        return Proof(
+            certified=proved if isinstance(proved, bool) else None,
+            algorithm=request.algorithm,
+            objective=request.objective,
+            nodes=request.nodes_in_lattice,
+            measured=request.nodes_measured,
+        )
+
+    def codebook(self, shown: _Shown) -> CodebookColumn:
+        column, found, floor = shown.column, shown.placed, self.floor
+        hierarchy = self.record.hierarchies.get(column.column)
+        top = None if hierarchy is None else hierarchy.top
+        return CodebookColumn(
+            name=column.column,
+            role=column.role,
+            kind=shown.kind,
+            hierarchy=None if hierarchy is None else hierarchy.name,
+            level=column.level,
+            level_name=column.level_name,
+            distinct=found.labels,
+            labels=tuple((label, Count(n)) for label, n in shown.labels if n >= floor),
+            missing=Count.of(found.missing, floor),
+            loss=column.level / top if column.level is not None and top else None,
+        )
+
+    def hierarchies(self) -> Sequence[HierarchyShown]:
+        found = []
+        for shown in self.after.columns:
+            hierarchy = self.record.hierarchies.get(shown.column.column)
+            if hierarchy is None:
+                continue
+            level = shown.column.level
+            label = next(iter(shown.labels), (None, 0))[0]
+            levels = tuple(
+                LevelShown(each.name, None, number == level, label if number == level else None)
+                for number, each in enumerate(hierarchy.levels)
+                if self.audience != USER or level is None or number >= level
+            )
+            found.append(HierarchyShown(shown.column.column, hierarchy.name, hierarchy.kind, levels))
+        return found
+
+    def risks(self, k: int, classes: int, units: Mapping[int, int]) -> Risks:
+        return risks_of(k, classes, units, self.record.risk.sampling_fraction, self.floor)
+
+    def risks_before(self) -> Risks | None:
+        sizes, units = self.before.sizes, self.before.units
+        if not sizes or not units:
+            return None
+        return self.risks(min(sizes), sum(sizes.values()), units)
+
+    def losses(self) -> Sequence[Loss]:
+        losses, objective = self.record.details.losses, self.record.requested.request.objective
+        names = sorted(losses, key=lambda name: (name != objective, name))
+        return [Loss(name, share_of(name, losses[name]), losses[name]) for name in names]
+
+    def distributions(self) -> Sequence[Distribution]:
+        found = []
+        for each in self.after.columns:
+            bars = None if self.before.bars is None else self.before.bars[each.column.column]
+            shown = distribution(each.layout, bars, each.placed.missing, self.floor)
+            if shown is not None:
+                found.append(shown)
+        return found
+
+    def associations(self) -> Sequence[Association]:
+        before = self.before.associations or {}
+        return [
+            Association(one, other, measure, before.get((one, other), ("", None))[1], after)
+            for (one, other), (measure, after) in self.after.associations.items()
+            if after is not None
+        ]
+
+
+_SHARES = ("prec", "prec_suppressed_as_1", "loss", "sse_over_sst", "deleted_share")
+
+
+def share_of(metric: str, value: float) -> float | None:
+    """The share, from 0 to 1, that a loss is; None for a metric that has no such range."""
+    return value if metric.partition(".")[0] in _SHARES and 0 <= value <= 1 else None
+
+
+def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> Risks:
+    """The risks of classes, by the rows (or persons) whose smallest class has each size."""
+    total = sum(units.values())
+    average = sum(Fraction(number, size) for size, number in units.items()) / total
+    return Risks(
+        prosecutor=1 / k,
+        journalist=float(sampling_fraction / k),
+        marketer=float(sampling_fraction * classes / total),
+        average=float(average),
+        above=tuple(
+            (float(each), sum(number for size, number in units.items() if each * size < 1) / total)
+            for each in sorted({*THRESHOLDS, Fraction(1, 10), Fraction(1, 2)})
+        ),
+        uniques=Count.of(units.get(1, 0), floor),
+    )
+
+
+def sizes_of(classes: Observation) -> Sizes:
+    """The sizes of equivalence classes, in bins that double."""
+    sizes = classes.sizes
+    number = classes.divisions
+    held = sum(size * each for size, each in sizes)
+    return Sizes(
+        bins=tuple(_size_bins(sizes)),
+        least=sizes[0][0],
+        median=_median(sizes, number),
+        mean=held / number,
+        greatest=sizes[-1][0],
+    )
+
+
+def _size_bins(sizes: Sequence[tuple[int, int]]) -> Sequence[SizeBin]:
+    if len(sizes) <= MOST_SIZES:
+        return [SizeBin(size, size, classes, size * classes) for size, classes in sizes]
+    least, greatest, found = sizes[0][0], sizes[-1][0], []
+    factor = max(2.0, (greatest / least) ** (1 / MOST_SIZES))
+    first = least
+    while first <= greatest:
+        last = max(first, int(first * factor) - 1)
+        within = [(size, classes) for size, classes in sizes if first <= size <= last]
+        if within:
+            units = sum(size * classes for size, classes in within)
+            found.append(SizeBin(first, min(last, greatest), sum(classes for _, classes in within), units))
+        first = last + 1
+    return found
+
+
+def _median(sizes: Sequence[tuple[int, int]], number: int) -> float:
+    def at(place: int) -> int:
+        seen = 0
+        for size, classes in sizes:
+            seen += classes
+            if place < seen:
+                return size
+        return sizes[-1][0]
+
+    return (at((number - 1) // 2) + at(number // 2)) / 2
+
+
+def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
+    """The kind of the values of a released column."""
+    if found.is_numeric:
+        if any(low != high for low, high, _ in spans(found, MOST_LABELS)):
+            return "intervals"
+        return "dates" if scale == "days" else "numbers"
+    if any(label.startswith("{") for label, _ in labels):
+        return "sets"
+    return "labels" if column.role == "quasi-identifier" else "texts"

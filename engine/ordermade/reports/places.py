@@ -1,0 +1,116 @@
+"""The values of a column as labels, numbers or spans of numbers, on either side of a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.hierarchies.column_types import is_date, is_number, is_whole
+from ordermade.reports.coded import Coded
+from ordermade.sources.executor import Executor, Purpose
+
+Scale: TypeAlias = Literal["labels", "whole", "numbers", "days"]
+"""How values are laid out: as labels, or as whole numbers, other numbers, or days since 1970-01-01."""
+
+
+def scale_of(column_type: str | None) -> Scale:
+    """The scale that values of a column of the original could have, by its SQL type; None: it is not known."""
+    if column_type is None:
+        return "labels"
+    if is_date(column_type):
+        return "days"
+    if is_whole(column_type):
+        return "whole"
+    return "numbers" if is_number(column_type) else "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A column of coded combinations, its values placed on a scale.
+
+    `rows` in all, `missing` of them without a value, `stars` of the label `*`; `labels`: how many differ; `least` and
+    `greatest` number, None where there is none; `in_numbers`: the rows whose label is a number or a span of numbers.
+    """
+
+    executor: Executor
+    column: str
+    table: str
+    rows: int
+    missing: int
+    stars: int
+    labels: int
+    in_numbers: int
+    least: float | None
+    greatest: float | None
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every label is a number or a span of numbers, but for `*` and missing values."""
+        return self.in_numbers > 0 and self.in_numbers + self.stars + self.missing == self.rows
+
+    def relation(self, template: str) -> exp.Select:
+        """A template over its places."""
+        return sql.with_relations(sql.select(template), {"place": exp.to_table(self.table)})
+
+
+def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> Placed:
+    """The places of the values of a column on a scale.
+
+    `values`: another table of them than the column's own, with labels in the place of values.
+    """
+    table = f"{coded.prefix}_places_{coded.columns.index(column) + 1}"
+    keys = exp.to_table(values or coded.values(column))
+    tree = sql.with_relations(sql.select("report/places"), {"sensitive": keys})
+    bound = {"days": scale == "days", "unit": 0 if scale == "numbers" else 1}
+    executor = coded.executor
+    executor.store(Purpose.MEASURE, table, tree, bound)
+    figures = sql.with_relations(sql.select("report/column"), {"place": exp.to_table(table)})
+    rows, missing, labels, in_numbers, stars, least, greatest = executor.rows(Purpose.MEASURE, figures)[0]
+    return Placed(
+        executor=executor,
+        column=column,
+        table=table,
+        rows=int(rows),
+        missing=int(missing),
+        stars=int(stars),
+        labels=int(labels),
+        in_numbers=0 if scale == "labels" else int(in_numbers),
+        least=None if least is None else float(least),
+        greatest=None if greatest is None else float(greatest),
+    )
+
+
+def frequent(column: Placed, most: int) -> tuple[tuple[str, int], ...]:
+    """The most frequent labels with their rows, `most` at most."""
+    found = column.executor.rows(Purpose.MEASURE, column.relation("report/frequent"), {"most": most})
+    return tuple((str(label), int(n)) for label, n in found)
+
+
+def rows_of(column: Placed, labels: tuple[str, ...]) -> dict[str, int]:
+    """The rows of each of the labels; those that do not occur are left out."""
+    if not labels:
+        return {}
+    tree = column.relation("report/rows_of_labels")
+    return {str(label): int(n) for label, n in column.executor.rows(Purpose.MEASURE, tree, {"labels": list(labels)})}
+
+
+def spans(column: Placed, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
+    """The different spans of numbers in ascending order, with their rows, `most` at most; None is an open end."""
+    found = column.executor.rows(Purpose.MEASURE, column.relation("report/spans"), {"most": most})
+    return tuple((low, high, int(n)) for low, high, n in found)
+
+
+def binned(column: Placed, edges: tuple[float, ...]) -> tuple[float, ...]:
+    """The rows below the first edge, between each and the next, and from the last on: spans spread evenly over bins."""
+    lows = [-_BEYOND, *edges]
+    highs = [*edges, _BEYOND]
+    bound = {"numbers": list(range(len(lows))), "lows": lows, "highs": highs}
+    found = dict(column.executor.rows(Purpose.MEASURE, column.relation("report/binned"), bound))
+    return tuple(float(found.get(number, 0.0)) for number in range(len(lows)))
+
+
+_BEYOND = 1.7e308
+"""Beyond every number of a column."""
