@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHON
 
-.PHONY: help demo test fast thorough long services check format bench clean
+.PHONY: help demo test fast thorough long services browser check format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -16,19 +16,22 @@ demo: $(READY)  ## one million synthetic members, five requests: released, answe
 	@$(BIN)/ordermade demo
 
 test: $(READY)  ## the test suite, but for what is heavy by nature and what needs a server
-	@$(BIN)/python -m pytest -m "not thorough and not services"
+	@$(BIN)/python -m pytest -m "not thorough and not services and not browser"
 
 fast: $(READY)  ## the tests that take seconds
-	@$(BIN)/python -m pytest -m "not slow and not thorough and not services"
+	@$(BIN)/python -m pytest -m "not slow and not thorough and not services and not browser"
 
 thorough: $(READY)  ## the rest of the suite: large public tables, every kind of source; CI runs it as well
-	@$(BIN)/python -m pytest -m "thorough and not services"
+	@$(BIN)/python -m pytest -m "thorough and not services and not browser"
 
 long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
-	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m "long and not services" -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
+	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m "long and not services and not browser" -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
 
 services: $(READY)  ## the tests that need PostgreSQL or MariaDB: servers are found, or started for them
 	@$(BIN)/python -m tests.services
+
+browser: $(READY)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
+	@$(BIN)/python -m tests.browser
 
 check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs
 	@$(BIN)/ruff check .
@@ -37,6 +40,7 @@ check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, doc
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python checks/modules_run.py
 	@$(BIN)/python checks/sql.py
+	@$(BIN)/python checks/catalogue.py
 	@$(BIN)/python -m checks.docs
 
 format: $(READY)  ## rewrite the code as `make check` wants it

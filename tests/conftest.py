@@ -26,7 +26,7 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults", "services")
+FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults", "services", "browser")
 """Fast first: what fails soonest should be told soonest."""
 
 LONGEST = (

@@ -122,7 +122,7 @@ def anonymize(
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
-    from ordermade.cli.reports import checked_page, write_report
+    from ordermade.cli.reports import checked_page, say_report, write_report
     from ordermade.state.database import StateFile, locate_state
 
     wanted = _wanted(
@@ -144,11 +144,16 @@ def anonymize(
             _ask(context, proposal, named, as_json=as_json)
         with shown_progress(piped=True) or nullcontext() as progress:
             answer = anonymized(_with(engine, progress), proposal, outputs)
-        if as_json:
-            print_json(words.document(answer))
-        else:
-            words.print_anonymized(answer)
-        write_report(engine, answer.result, page, language, shown=not as_json)
+        reported = None
+        try:
+            reported = write_report(engine, answer.result, page, language)
+        finally:  # the release stands, whatever becomes of its report
+            if as_json:
+                print_json(words.document(answer) | ({} if reported is None else {"report": str(page)}))
+            else:
+                words.print_anonymized(answer)
+    if not as_json:
+        say_report(reported, page, is_kept=False)
     if not answer.result.released:
         raise typer.Exit(1)
 

@@ -116,7 +116,7 @@ def report(
     Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
     release has changed.
     """
-    from ordermade.cli.reports import checked_page, print_summary
+    from ordermade.cli.reports import checked_page
 
     path = checked_page(html)
     found = settings_of(context).engine().releases.report(number, audience)
@@ -129,7 +129,11 @@ def report(
     elif path is not None:
         say(f"Report of release {number}, for the {audience}: {path}")
     else:
-        print_summary(found, language, audience)
+        from ordermade.reports.sentences import plain_summary
+
+        say(plain_summary(found, language))
+        options = ("" if audience == "provider" else f" --for {audience}") + ("" if language == "en" else " --lang ja")
+        say(f"\nThe whole report: ordermade release report {number} --html report-{number}.html{options}")
 
 
 @app.command(epilog=example("ordermade release verify 1"))

@@ -12,7 +12,6 @@ from ordermade.cli.screen import say
 if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
-    from ordermade.reports.figures import Audience, Report
 
 Page = Annotated[
     Path | None,
@@ -38,24 +37,29 @@ def checked_page(path: Path | None) -> Path | None:
     return found
 
 
-def write_report(engine: Engine, result: Result, path: Path | None, language: str, *, shown: bool) -> str | None:
-    """Writes the provider's report of an answer; its path, None where no report is wanted or nothing was released.
+def write_report(engine: Engine, result: Result, path: Path | None, language: str) -> int | None:
+    """Writes the provider's report of an answer; the number of the release, None where none is wanted or released.
 
-    It says so where it is `shown`. Raises InputError, ReleaseFault, SourceFault, StateFault: the release stands.
+    Raises InputError, ReleaseFault, SourceFault, StateFault: the release stands.
     """
-    if path is None:
-        return None
-    if not result.released:
-        if shown:
-            say(f"\nNothing was released, so no report was written to {path}.")
+    if path is None or not result.released:
         return None
     from ordermade.reports.file import write_page
 
     number = _release_of(engine, result)
     write_page(engine.releases.report(number), path, language)
-    if shown:
-        say(f"\nReport, for the provider: {path}. For data users: `ordermade release report {number} --for user`.")
-    return str(path)
+    return number
+
+
+def say_report(number: int | None, path: Path | None, *, is_kept: bool) -> None:
+    """Prints where the report is, and why there is none; `is_kept`: whether the state still knows the release."""
+    if path is None:
+        return
+    if number is None:
+        say(f"\nNothing was released, so no report was written to {path}.")
+        return
+    further = f" For data users: `ordermade release report {number} --for user`." if is_kept else ""
+    say(f"\nReport, for the provider: {path}.{further}")
 
 
 def _release_of(engine: Engine, result: Result) -> int:
@@ -64,21 +68,3 @@ def _release_of(engine: Engine, result: Result) -> int:
     if returned is not None:
         return returned
     return next(each.id for each in engine.releases.list() if each.request_id == result.request)
-
-
-def print_summary(report: Report, language: str, audience: Audience) -> None:
-    """Prints the summary of a report, a sentence a line, and the command that writes all of it."""
-    from ordermade.reports.language import Language
-    from ordermade.reports.sentences import audience as for_whom
-    from ordermade.reports.sentences import summary
-
-    speech = Language.of(language, markup=False)
-    say(f"{speech.value(report.title or report.dataset)}, {speech.text('release %(n)s', n=report.release)}")
-    say(for_whom(report, speech)[0])
-    say("")
-    for sentence in summary(report, speech):
-        say(sentence)
-    say("")
-    options = "" if audience == "provider" else f" --for {audience}"
-    options += "" if language == "en" else f" --lang {language}"
-    say(f"ordermade release report {report.release} --html report-{report.release}.html{options}")

@@ -302,7 +302,7 @@ def run(
         return
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
-    from ordermade.cli.reports import checked_page, write_report
+    from ordermade.cli.reports import checked_page, say_report, write_report
     from ordermade.requests.read import read_request
 
     if create and as_view is None:
@@ -340,12 +340,15 @@ def run(
 
             instead = under_refusal(engine, read, result)
             further |= in_json(instead)
-        certificate = None
+        certificate = reported = None
         try:
             if certify is not None:
                 certificate = engine.certify(read, result, certify.expanduser())
                 further["certificate"] = certificate
-        finally:  # the answer stands, whatever becomes of its certificate
+            reported = write_report(engine, result, page, language)
+            if reported is not None:
+                further["report"] = str(page)
+        finally:  # the answer stands, whatever becomes of its certificate and report
             if as_json:
                 print_json(result.as_dict() | further)
             if not answered:
@@ -363,7 +366,8 @@ def run(
         say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")
     if path is not None:
         draw_plot(result, path, shown=not as_json)
-    write_report(engine, result, page, language, shown=not as_json)
+    if not as_json:
+        say_report(reported, page, is_kept=True)
     if view is not None and not as_json:
         say("")
         hand_over(f"{view.statement};")

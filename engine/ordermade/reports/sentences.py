@@ -36,6 +36,14 @@ def summary(report: Report, say: Language) -> list[str]:
     ]
 
 
+def plain_summary(report: Report, language: str) -> str:
+    """The summary as plain text, a sentence a line, beneath the title and for whom the report is."""
+    say = Language.of(language, markup=False)
+    title = say.value(report.title or report.dataset)
+    heading = say.text("%(title)s, release %(n)s", title=title, n=say.number(report.release))
+    return "\n".join([heading, audience(report, say)[0], "", *summary(report, say)])
+
+
 def requested(report: Report, say: Language) -> list[str]:
     """The dataset, the k and the unit, and the k that was reached."""
     k, unit = say.number(report.asked.k), report.asked.unit
