@@ -68,7 +68,9 @@ def test_unknown_language_is_an_error() -> None:
 def test_values_are_inert(text: str) -> None:
     shown = Language.of("en").value(text)
 
-    assert re.fullmatch(r'<bdi class="value" dir="auto">[^<>]+</bdi>( <span class="length">\([^<>]+\)</span>)?', shown)
+    assert re.fullmatch(
+        r'<bdi class="value( short)?" dir="auto">[^<>]+</bdi>( <span class="length">\([^<>]+\)</span>)?', shown
+    )
     assert len(cut(text)[0]) <= 80
     assert all(character.isprintable() or character == "\u3000" for character in inert(text))
     assert charts.width(fitted(text, 16)) <= 16

@@ -74,6 +74,10 @@ def test_wheel_holds_the_sql_the_migrations_the_demos_and_the_type_marker(wheel:
     given = [path.relative_to(REPOSITORY / "engine").as_posix() for path in demos.rglob("*") if path.is_file()]
     assert "ordermade/demo/data/recommend/hierarchies/occupation.yaml" in given
     assert set(given) <= names
+    reports = REPOSITORY / "engine" / "ordermade" / "reports"
+    pages = [each for each in reports.rglob("*") if each.suffix in (".j2", ".css", ".po")]
+    assert len(pages) > 5
+    assert {each.relative_to(REPOSITORY / "engine").as_posix() for each in pages} <= names
     assert {"ordermade/py.typed", "ordermade/taxonomies/keywords.yaml"} <= names
     assert not [name for name in names if name.startswith(("engine/", "tests/", "bench/"))]
 

@@ -24,10 +24,12 @@ from markupsafe import Markup, escape
 
 from ordermade.errors import UnknownName
 from ordermade.reports.figures import Count
-from ordermade.reports.inert import cut
+from ordermade.reports.inert import cut, width
 
 LanguageCode: TypeAlias = Literal["en", "ja"]
 LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+_SHORT = 13
+"""Letters of a word that a narrow column does not break."""
 LOCALE = Path(__file__).with_name("locale")
 
 
@@ -155,7 +157,8 @@ class Language:
         if not self.markup:
             return f"{shown} ({length})" if length else shown
         after = Markup(' <span class="length">(%s)</span>') % length if length else Markup()
-        return Markup('<bdi class="value" dir="auto">%s</bdi>') % shown + after
+        is_short = max(map(width, shown.split()), default=0) <= _SHORT
+        return Markup('<bdi class="%s" dir="auto">%s</bdi>') % ("value short" if is_short else "value", shown) + after
 
     def listed(self, values: object) -> str:
         """Values one after the other, parted as the language does."""
