@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHON
 
-.PHONY: help demo test fast thorough long services check format bench clean
+.PHONY: help demo test fast thorough long services check docs format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -30,7 +30,7 @@ long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite r
 services: $(READY)  ## the tests that need PostgreSQL or MariaDB: servers are found, or started for them
 	@$(BIN)/python -m tests.services
 
-check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs
+check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs and their site
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -38,6 +38,11 @@ check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, doc
 	@$(BIN)/python checks/modules_run.py
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python -m checks.docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+docs: $(READY)  ## build the site of the documentation into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+	@echo "open site/index.html"
 
 format: $(READY)  ## rewrite the code as `make check` wants it
 	@$(BIN)/ruff check --fix .
@@ -47,7 +52,7 @@ bench: $(READY)  ## measure, all in one run, and print ratios
 	@$(BIN)/python -m bench
 
 clean:  ## remove the environment and everything that was built or cached
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml

@@ -301,7 +301,7 @@ def test_rounds_are_read_from_a_manifest_or_an_answer(tmp_path: Path, within: An
 
 @pytest.fixture(scope="module")
 def members(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    """An engine that released the members of docs/how-to/local-recoding.md, and its folder as that of the state."""
+    """An engine that released the members of docs/tasks/local-recoding.md, and its folder as that of the state."""
     folder = tmp_path_factory.mktemp("members")
     make_members(folder / "members.duckdb", 20_000)
     engine = new_engine(folder)
