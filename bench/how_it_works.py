@@ -55,8 +55,8 @@ WARNING = (
 )
 DESCRIPTION = (
     "Four lanes. The source gives the dataset version, one frequency set and the counted release. The engine checks "
-    "the request and searches. The workspace counts nodes by roll-up, writes the release and measures it again. The state "
-    "keeps table C; the cache keeps frequency sets."
+    "the request and searches. The workspace counts nodes by roll-up, writes the release and measures it again. The "
+    "state keeps table C; the cache keeps frequency sets."
 )
 STYLE = """\
     .page { fill: #ffffff } .lane { fill: #f3f5f7 } .private { fill: #fdf1e7 }

@@ -44,6 +44,7 @@ def _text(name: str) -> str:
 
 def command_omissions(page: str, program: Any, path: str = "ordermade") -> Iterator[str]:
     """Commands without a heading, and arguments and options that the part under it does not name."""
+    page = page.replace("\\|", "|")
     part = re.search(rf"^#+ `{re.escape(path)}`$(.*?)(?=^#|\Z)", page, re.MULTILINE | re.DOTALL)
     if part is None:
         yield f"has no heading `{path}`"
