@@ -1,6 +1,6 @@
 """Sixty kinds of column, of pandas, polars and Arrow: one maker each, and what becomes of it.
 
-`docs/tasks/dataframes.md` has the same table, which a test holds against this one.
+`docs/reference/frames.md` has the same table, which a test holds against this one.
 """
 
 from __future__ import annotations

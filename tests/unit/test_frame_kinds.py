@@ -61,7 +61,7 @@ def _type(frame: Any, kind: Kind) -> Any:
 
 
 def test_the_page_on_frames_lists_the_kinds() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "tasks" / "dataframes.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "frames.md").read_text(encoding="utf-8")
     rows = [f"| {each.library} | {each.name} | {each.fate} |" for each in KINDS]
     assert "\n".join(rows) in page
 
