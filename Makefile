@@ -38,10 +38,10 @@ check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, doc
 	@$(BIN)/python checks/modules_run.py
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python -m checks.docs
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@$(BIN)/python -m checks.site
 
 docs: $(READY)  ## build the site of the documentation into site/
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+	@$(BIN)/python -m checks.site
 	@echo "open site/index.html"
 
 format: $(READY)  ## rewrite the code as `make check` wants it

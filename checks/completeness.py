@@ -49,11 +49,13 @@ def command_omissions(page: str, program: Any, path: str = "ordermade") -> Itera
     if part is None:
         yield f"has no heading `{path}`"
     for parameter in program.params:
-        names = [parameter.metavar] if parameter.param_type_name == "argument" else parameter.opts
+        names = (
+            [parameter.metavar or parameter.name.upper()] if parameter.param_type_name == "argument" else parameter.opts
+        )
         if parameter.name in _HIDDEN or getattr(parameter, "hidden", False) or part is None:
             continue
         for name in names:
-            if not re.search(rf"[`, ]{re.escape(name or parameter.name)}\b", part[1]):
+            if not re.search(rf"[`, ]{re.escape(name)}\b", part[1]):
                 yield f"does not name {name} under `{path}`"
     for name, command in getattr(program, "commands", {}).items():
         yield from command_omissions(page, command, f"{path} {name}")

@@ -81,6 +81,8 @@ def run_page(page: Page, demos: Demos | None = None) -> Ran:
             if block.action in {"run", "output"} and program:
                 ran.findings += program_findings(program, folder)
                 program, printed = [], None
+                if ran.findings:
+                    return ran
             if block.action == "file":
                 path = folder / block.detail
                 path.parent.mkdir(parents=True, exist_ok=True)

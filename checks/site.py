@@ -1,14 +1,19 @@
 """The site: hooks of `mkdocs.yml`, which build it from the pages as they stand in the repository.
 
+`python -m checks.site [FOLDER]` builds it strictly, into site/ or into the folder, and prints its warnings alone.
+
 Pages link to files outside docs/ as a forge shows them: CONTRIBUTING.md, CHANGELOG.md, bench/README.md become pages of
 the site, statements in sql/ files of it, and links lead there. Marks of examples are taken out.
 """
 
 from __future__ import annotations
 
+import logging
+import os
 import posixpath
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from checks.links import ELSEWHERE
@@ -80,3 +85,25 @@ def _outside_fences(markdown: str, change: Callable[[str], str]) -> str:
 def slugify(title: str, separator: str) -> str:
     """The fragment of a heading, as the pages' links name it."""
     return slug(title, separator)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build the site; 1 if anything is wrong with it."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import Abort
+
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")  # an advertisement of its successor
+    logging.basicConfig(level=logging.WARNING, format="site: %(message)s")
+    logging.getLogger("mkdocs").setLevel(logging.WARNING)
+    folder = {"site_dir": arguments[0]} if arguments else {}
+    try:
+        build(load_config(str(REPOSITORY / "mkdocs.yml"), **folder))
+    except Abort as error:
+        print(f"site: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
