@@ -20,6 +20,8 @@ from threading import Lock
 
 from checks.pages import Block, Page
 
+PROGRESS = re.compile(r"\d+(?:\.\d+)? s: ")
+"""How a line of progress begins, on a slow machine."""
 COLUMNS = 80
 """The width of the terminal that commands see."""
 
@@ -29,7 +31,7 @@ _DIFFERS = (
     (re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"), "TIME"),
     (re.compile(r"\b\d+(?:\.\d+)? ?(?:s|ms|seconds?)\b"), "TIME"),
     (re.compile(r"\b(seconds) +[\d.]+"), r"\1 TIME"),
-    (re.compile(r"[ ─━-]+"), " "),
+    (re.compile(r"[ ─━]+"), " "),
 )
 
 
@@ -188,7 +190,8 @@ def run_block(block: Block, expected: int, folder: Path, demos: Demos | None = N
         if done.returncode != status:
             said = (done.stderr or done.stdout).strip()
             return f"`{command}` ended with {done.returncode}, not {status}: {said}", ""
-        printed = done.stdout + (done.stderr if status else "")
+        said = "".join(line for line in done.stderr.splitlines(keepends=True) if not PROGRESS.match(line))
+        printed = done.stdout + (said if status else "")
     return "", printed
 
 

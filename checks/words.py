@@ -15,6 +15,7 @@ from checks.pages import MARK, Page, reading_pages
 MOST_WORDS = 15_000
 MOST_WORDS_OF_THE_START = 4_800
 """README.md, the start page and docs/start/."""
+MOST_LINES_OF_THE_README = 149
 
 _TARGET = re.compile(r"\]\([^)]*\)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -79,6 +80,10 @@ def total_findings(counted: Sequence[tuple[Page, int]]) -> Iterator[str]:
     total = sum(count for _, count in counted)
     if total > MOST_WORDS:
         yield f"{total:,} words outside the reference, at most {MOST_WORDS:,}: `python -m checks.words` lists the pages"
+    for page, _ in counted:
+        lines = len(page.path.read_text(encoding="utf-8").splitlines())
+        if page.path.name == "README.md" and lines > MOST_LINES_OF_THE_README:
+            yield f"README.md has {lines} lines, at most {MOST_LINES_OF_THE_README}"
     start = sum(count for page, count in counted if is_start(page))
     if start > MOST_WORDS_OF_THE_START:
         yield f"{start:,} words in README.md and the start pages, at most {MOST_WORDS_OF_THE_START:,}"

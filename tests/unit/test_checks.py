@@ -199,10 +199,13 @@ def test_links_of_a_forge_lead_to_their_places_in_the_site() -> None:
         "<!-- x -->\n[a](../../CONTRIBUTING.md#set) [b](../reference/cli.md) [c](../../sql/a.sql)\n```text\n[d](e)\n```"
     )
 
-    assert site.in_site(text, "docs/tasks/x.md", "tasks/x.md") == (
+    assert site.in_site(text, "docs/tasks/measure.md", "tasks/measure.md") == (
         "[a](../project/contributing.md#set) [b](../reference/cli.md) [c](../sql/a.sql)\n```text\n[d](e)\n```"
     )
-    assert site.in_site("[a](docs/tasks/x.md)", "CONTRIBUTING.md", "project/contributing.md") == "[a](../tasks/x.md)"
+    assert (
+        site.in_site("[a](docs/tasks/measure.md)", "CONTRIBUTING.md", "project/contributing.md")
+        == "[a](../tasks/measure.md)"
+    )
 
 
 TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a\n"
