@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHON
 
-.PHONY: help demo test fast thorough long services browser check format bench clean
+.PHONY: help demo test fast thorough long services browser check docs format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -33,7 +33,7 @@ services: $(READY)  ## the tests that need PostgreSQL or MariaDB: servers are fo
 browser: $(READY)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
 	@$(BIN)/python -m tests.browser
 
-check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs
+check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs and their site
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -42,6 +42,11 @@ check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, doc
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python checks/catalogue.py
 	@$(BIN)/python -m checks.docs
+	@$(BIN)/python -m checks.site
+
+docs: $(READY)  ## build the site of the documentation into site/
+	@$(BIN)/python -m checks.site
+	@echo "open site/index.html"
 
 format: $(READY)  ## rewrite the code as `make check` wants it
 	@$(BIN)/ruff check --fix .
@@ -51,7 +56,7 @@ bench: $(READY)  ## measure, all in one run, and print ratios
 	@$(BIN)/python -m bench
 
 clean:  ## remove the environment and everything that was built or cached
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml

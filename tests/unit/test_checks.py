@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 import typer
 
-from checks import docs, sql
+from checks import blocks, completeness, links, pages, pictures, runs, site, sql, words
 
 PAGE = """\
 # A page
@@ -30,10 +31,10 @@ print("unfinished"
 """
 
 
-def page(folder: Path, text: str) -> docs.Page:
+def page(folder: Path, text: str) -> pages.Page:
     path = folder / "page.md"
     path.write_text(text, encoding="utf-8")
-    return docs.read_page(path)
+    return pages.read_page(path)
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def program() -> object:
 
 
 def test_links_that_lead_nowhere_are_found_with_their_line(tmp_path: Path) -> None:
-    assert list(docs.link_findings(page(tmp_path, PAGE))) == [
+    assert list(links.link_findings(page(tmp_path, PAGE))) == [
         (3, "the link nowhere.md leads to no file"),
         (3, "the link #none leads to no heading"),
     ]
@@ -63,14 +64,14 @@ def test_links_that_lead_nowhere_are_found_with_their_line(tmp_path: Path) -> No
 def test_unknown_commands_and_options_are_found(tmp_path: Path, program: object) -> None:
     block = page(tmp_path, PAGE).blocks[0]
 
-    assert list(docs.command_findings(block, program)) == [
+    assert list(blocks.command_findings(block, program)) == [
         "`ordermade source` has no command ad",
         "`ordermade source add` has no option --writeable",
     ]
 
 
 def test_python_that_does_not_compile_is_found(tmp_path: Path) -> None:
-    (finding,) = docs.python_findings(page(tmp_path, PAGE).blocks[1], "page.md")
+    (finding,) = blocks.python_findings(page(tmp_path, PAGE).blocks[1], "page.md")
 
     assert finding.startswith("does not compile")
 
@@ -80,8 +81,8 @@ def test_yaml_that_the_engine_does_not_read_is_found(tmp_path: Path, kind: str) 
     marked = page(tmp_path, f"```yaml\n# {kind}\nnonsense: 1\n```\n")
     unmarked = page(tmp_path, "```yaml\nnonsense: 1\n```\n")
 
-    assert len(list(docs.yaml_findings(marked.blocks[0]))) == 1
-    assert list(docs.yaml_findings(unmarked.blocks[0])) == []
+    assert len(list(blocks.yaml_findings(marked.blocks[0]))) == 1
+    assert list(blocks.yaml_findings(unmarked.blocks[0])) == []
 
 
 def test_marked_blocks_are_run_in_one_folder_and_must_end_as_told(tmp_path: Path) -> None:
@@ -93,8 +94,8 @@ def test_marked_blocks_are_run_in_one_folder_and_must_end_as_told(tmp_path: Path
     )
     wrong = marked.replace("goodbye", "hello")
 
-    assert list(docs.run_findings(page(tmp_path, marked))) == []
-    ((line, finding),) = docs.run_findings(page(tmp_path, wrong))
+    assert list(runs.run_findings(page(tmp_path, marked))) == []
+    ((line, finding),) = runs.run_findings(page(tmp_path, wrong))
     assert (line, finding) == (13, "`grep hello c.txt` ended with 0, not 1: hello")
 
 
@@ -107,9 +108,104 @@ def test_marked_python_is_run_as_one_program_in_the_folder_of_the_page(tmp_path:
         "Not marked:\n\n```python\n1 / 0\n```\n"
     )
 
-    assert list(docs.run_findings(page(tmp_path, marked))) == []
-    ((line, finding),) = docs.run_findings(page(tmp_path, marked.replace("'hello", "'goodbye")))
+    assert list(runs.run_findings(page(tmp_path, marked))) == []
+    ((line, finding),) = runs.run_findings(page(tmp_path, marked.replace("'hello", "'goodbye")))
     assert (line, finding) == (13, "the program ended with 1: AssertionError")
+
+
+def findings_of(path: Path, text: str, check: Callable[[pages.Page], Iterable[tuple[int, str]]]) -> list[str]:
+    return [finding for _, finding in check(page(path, text))]
+
+
+def test_a_block_that_could_run_says_why_it_does_not(tmp_path: Path) -> None:
+    unmarked = "```console\n$ ls\n```\n"
+
+    def marks(read: pages.Page) -> list[tuple[int, str]]:
+        return [(block.line, each) for block in read.blocks for each in blocks.mark_findings(read, block)]
+
+    assert "could run" in findings_of(tmp_path, unmarked, marks)[0]
+    assert findings_of(tmp_path, "<!-- shown: it is long -->\n" + unmarked, marks) == []
+    assert "say why" in findings_of(tmp_path, "<!-- shown: -->\n" + unmarked, marks)[0]
+    assert findings_of(tmp_path, "```yaml\n# request\nk: 5\n```\n", marks) == []
+
+
+def test_an_output_is_compared_but_for_times_and_hashes(tmp_path: Path) -> None:
+    text = (
+        "<!-- run -->\n```console\n$ echo rows 5 in 1.2 s; echo 0a1b2c3d4e5f; echo more\n```\n\n"
+        "<!-- output: 2 lines -->\n```text\nrows   5 in 33 s\nffff00001111\n```\n"
+    )
+
+    assert findings_of(tmp_path, text, runs.run_findings) == []
+    assert "another one now" in findings_of(tmp_path, text.replace("rows   5", "rows 6"), runs.run_findings)[0]
+
+
+def test_outputs_are_written_into_their_blocks_and_nothing_else(tmp_path: Path) -> None:
+    text = "<!-- run -->\n```console\n$ echo a; echo b\n```\n\n<!-- output -->\n```text\n{}```\n\nThe end.\n"
+
+    for before in ("", "old\n", "old\nolder\noldest\n"):
+        assert runs.write_outputs(page(tmp_path, text.format(before)))
+        assert (tmp_path / "page.md").read_text(encoding="utf-8") == text.format("a\nb\n")
+    assert not runs.write_outputs(page(tmp_path, text.format("a\nb\n")))
+
+
+def test_a_sentence_begins_with_its_subject(tmp_path: Path) -> None:
+    text = "# What k means\n\nRows are counted. What is left is\nreleased.\n\n* Which one? The first.\n* It was told.\n"
+
+    assert findings_of(tmp_path, text, words.word_findings) == [
+        "a sentence begins with a free relative: What is left is released.",
+        "say it without `told`: It was told.",
+    ]
+
+
+def test_words_are_those_of_prose_and_tables(tmp_path: Path) -> None:
+    text = "# A title\n\n[Two words](a/long/target.md) <!-- none -->\n\n| a | b c |\n|---|---|\n\n```text\nno\n```\n"
+
+    assert words.words(page(tmp_path, text)) == 7
+
+
+def test_a_picture_needs_the_command_that_makes_it(tmp_path: Path) -> None:
+    quick = "<!-- picture: python -m bench.how_it_works -->\n![Of two\nlines](how-it-works.svg)\n"
+    drawn = pages.DOCS / "images" / "how-it-works.svg"
+    (tmp_path / drawn.name).write_bytes(drawn.read_bytes())
+
+    assert findings_of(tmp_path, quick, pictures.picture_findings) == []
+    assert "does not stand above" in findings_of(tmp_path, "![A](how-it-works.svg)\n", pictures.picture_findings)[0]
+    wrong = quick.replace("how_it_works", "nothing")
+    assert "names no module" in findings_of(tmp_path, wrong, pictures.picture_findings)[0]
+
+
+def test_the_reference_is_complete() -> None:
+    assert list(completeness.omissions()) == []
+
+
+def test_commands_options_and_keys_that_a_page_leaves_out_are_found(program: object) -> None:
+    text = "# `ordermade`\n`--quiet`\n## `ordermade source`\n### `ordermade source add`\n`NAME` `PATH` `--writable`\n"
+    schema = {
+        "properties": {"method": {}},
+        "$defs": {"ARequest": {"properties": {"k": {}}}, "Part": {"properties": {"of": {}}}},
+    }
+
+    assert list(completeness.command_omissions(text, program)) == [
+        "does not name --level under `ordermade source add`",
+        "has no heading `ordermade source list`",
+    ]
+    assert list(completeness.key_omissions("## One\n| `k` |\n| `method` |\n", schema)) == [
+        "has no table with all keys of Part: of"
+    ]
+
+
+def test_links_of_a_forge_lead_to_their_places_in_the_site() -> None:
+    text = (
+        "<!-- x -->\n[a](../../CONTRIBUTING.md#set) [b](../reference/cli.md) [c](../../sql/a.sql)\n```text\n[d](e)\n```"
+    )
+
+    assert site.in_site(text, "docs/tasks/measure.md", "tasks/measure.md") == (
+        "[a](../project/contributing.md#set) [b](../reference/cli.md) [c](../sql/a.sql)\n```text\n[d](e)\n```"
+    )
+    assert (
+        site.in_site("[a](docs/tasks/measure.md)", "CONTRIBUTING.md", "project/contributing.md")
+        == "[a](../tasks/measure.md)"
+    )
 
 
 TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a\n"

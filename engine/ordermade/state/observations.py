@@ -253,7 +253,7 @@ def prepare_export(connection: DuckDBPyConnection, selection: Selection, *, by_a
     """Gather the observations that are meant, for `write_export`. Raises InputError for a time out of range.
 
     One row is an observation or, `by_attribute`, an observation and one of its attributes. The columns are listed in
-    docs/how-to/table-c.md.
+    docs/experts/table-c.md.
     """
     _select(connection, selection)
     run(connection, "state/observations_describe")
