@@ -69,12 +69,13 @@ if TYPE_CHECKING:
 class Engine:
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
-    `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
-    threads. `use_cache`: keep frequency sets, and the rows of CSV files, beside the state. `wait_seconds`: how long to
-    wait for another process's lock, of the state and of a source alike. `notice` receives a message when such a wait is
-    long; `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is
-    given, elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its
-    URL, where none is known. As a context manager (`with Engine() as engine:`) it is closed at the end.
+    `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.duckdb` in the
+    working directory or above). `limits`: memory and threads. `use_cache`: keep frequency sets, and the rows of CSV
+    files, beside the state. `wait_seconds`: how long to wait for another process's lock, of the state and of a source
+    alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;
+    `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is given,
+    elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its URL,
+    where none is known. As a context manager (`with Engine() as engine:`) it is closed at the end.
     """
 
     state: Path | str | None = None

@@ -53,6 +53,15 @@ class Settings:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         return self.engine().state_file
 
+    def state_above(self) -> Path | None:
+        """The state in a folder above the working directory, where that is the one that commands use; else None."""
+        from ordermade.state.database import look_up, named_state
+
+        if named_state(self.state) is not None:
+            return None
+        found = look_up()
+        return found.path if found.above else None
+
     def engine(
         self, *, use_cache: bool = True, progress: Progress | None = None, max_rows: int | None = None
     ) -> Engine:
@@ -75,7 +84,8 @@ class Settings:
 @cache
 def prompted_password(url: str) -> str:
     """The password of a server, typed at the terminal once a process and kept nowhere else."""
-    return getpass.getpass(f"Password for {url}: ")
+    # By stderr the line of a progress knows that it is not to be drawn into the question.
+    return getpass.getpass(f"Password for {url}: ", stream=sys.stderr)
 
 
 def settings_of(context: typer.Context) -> Settings:
