@@ -10,8 +10,8 @@ import pytest
 
 from ordermade import StateMissing
 from ordermade.errors import InputError
-from ordermade.state import database
-from ordermade.state.database import StateFile, initialise, locate_state, look_up
+from ordermade.state.database import StateFile, initialise
+from ordermade.state.location import locate_state, look_up
 
 NOBODY = 65534
 pytestmark = pytest.mark.usefixtures("no_state_named")
@@ -118,7 +118,7 @@ def test_the_working_directory_may_be_anybodys(tmp_path: Path, monkeypatch: pyte
 
 
 def test_sudo_sees_the_callers_folders(below: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     if os.getuid() == 0:
         for each in (tmp_path, tmp_path / "a", tmp_path / ".ordermade", tmp_path / ".ordermade" / "state.duckdb"):
             os.chown(each, NOBODY, NOBODY)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.completion import one_of
 from ordermade.cli.screen import notify
 from ordermade.waiting import DEFAULT_WAIT
 
@@ -34,6 +35,7 @@ Encoding = Annotated[
     typer.Option(
         metavar="NAME",
         help="The encoding of CSV files: auto, or any that Python knows, such as utf-16, cp932 or latin-1.",
+        autocompletion=one_of("auto", "utf-8", "utf-16", "cp932", "euc-jp", "latin-1", "cp1252"),
     ),
 ]
 Header = Annotated[
@@ -55,7 +57,7 @@ class Settings:
 
     def state_above(self) -> Path | None:
         """The state in a folder above the working directory, where that is the one that commands use; else None."""
-        from ordermade.state.database import look_up, named_state
+        from ordermade.state.location import look_up, named_state
 
         if named_state(self.state) is not None:
             return None

@@ -27,7 +27,8 @@ def init(context: typer.Context) -> None:
     It is made in this folder, unless --state or ORDERMADE_STATE names another place. Commands in this folder and those
     below it use it; one in a folder above is not used by them any more.
     """
-    from ordermade.state.database import initialise, look_up, named_state, state_here
+    from ordermade.state.database import initialise
+    from ordermade.state.location import look_up, named_state, state_here
 
     settings = settings_of(context)
     path = named_state(settings.state) or state_here()

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 import sys
 import threading
 import time
-import unicodedata
 from types import TracebackType
 from typing import Any, TextIO
 
-from ordermade.display.cells import literal
+from ordermade.display.cells import columns_of, literal, width_of
 from ordermade.display.told_progress import ToldProgress
 
 _SHOWN_AFTER = 0.2
@@ -42,29 +39,39 @@ class TerminalProgress(ToldProgress):
         self._words = (self.name, self.figures)
         self._is_shown = False
         self._is_midline = False
+        self._depth = 0
         self._ended = threading.Event()
         self._lock = threading.RLock()
         self._stderr: TextIO = sys.stderr
         self._stdout: TextIO | None = None
-        self._ticks = threading.Thread(target=self._tick, daemon=True)
+        self._ticks: threading.Thread | None = None
 
     def __enter__(self) -> TerminalProgress:
-        """The progress itself: a request that takes no time shows nothing."""
+        """The progress itself: a request that takes no time shows nothing. A block within a block has the same line."""
+        self._depth += 1
+        if self._depth > 1:
+            return self
         self._began = time.monotonic()
         self._stderr = sys.stderr
         sys.stderr = _Above(self, self._stderr)  # type: ignore[assignment]
         if sys.stdout is not None and sys.stdout.isatty():
             self._stdout = sys.stdout
             sys.stdout = _Above(self, self._stdout)  # type: ignore[assignment]
+        self._ended.clear()
+        self._ticks = threading.Thread(target=self._tick, daemon=True)
         self._ticks.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Takes the line away."""
+        """Takes the line away, at the end of the outermost block."""
+        self._depth -= 1
+        if self._depth:
+            return
         self._ended.set()
-        self._ticks.join()
+        if self._ticks is not None:
+            self._ticks.join()
         with self._lock:
             self._erase()
             sys.stderr = self._stderr
@@ -136,29 +143,11 @@ class _Above:
         return getattr(self._stream, name)
 
 
-def columns_of(stream: TextIO) -> int:
-    """The columns of the terminal behind a stream, at least 20; those of COLUMNS or 80 where it does not say."""
-    try:
-        columns = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError, AttributeError):
-        columns = 0
-    return max(columns or shutil.get_terminal_size().columns, 20)
-
-
 def fitted(text: str, columns: int) -> str:
-    """The text, cut off with `…` where it is wider than so many columns of a terminal; wide characters take two."""
-    room = columns
-    for place, character in enumerate(text):
-        room -= _columns_of_character(character)
-        if room < 0:
-            kept = text[:place]
-            while kept and sum(map(_columns_of_character, kept)) > columns - 1:
-                kept = kept[:-1]
-            return f"{kept}…"
-    return text
-
-
-def _columns_of_character(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    """The text, cut off with `…` where it is wider than so many columns of a terminal."""
+    if width_of(text) <= columns:
+        return text
+    kept = text
+    while width_of(kept) > columns - 1:
+        kept = kept[:-1]
+    return f"{kept}…"

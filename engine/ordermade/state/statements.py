@@ -219,7 +219,7 @@ def require(path: Path) -> None:
     except OSError as error:
         raise state_fault(error, path) from error
     if not exists:
-        from ordermade.state.database import not_found_above
+        from ordermade.state.location import not_found_above
 
         raise StateMissing(
             f"there is no state here{not_found_above(path)}",
