@@ -14,7 +14,7 @@ from checks.screen_scenes import SCENES, Scene, unplayed
 from checks.screens import broken_words, environment, faults, main, needed
 from ordermade.cli.main import app
 
-COLUMNS = 20
+COLUMNS = 40
 
 
 def seen(output: str, status: int = 0) -> Screen:
@@ -38,7 +38,7 @@ def test_a_command_without_a_scene_is_found() -> None:
 @pytest.mark.parametrize(
     ("output", "status", "fault"),
     [
-        ("a line that is wider than that\n", 0, "line 1 is wider"),
+        ("a line that is a good deal wider than that terminal\n", 0, "line 1 is wider"),
         ("fine\n", 3, "exit status 3 instead of 0"),
         ("Traceback (most recent call last)\n", 0, "a traceback"),
         ("name   kind\n────────────\nprefec   csv\nture\n\n", 0, "the word 'prefecture' is broken"),

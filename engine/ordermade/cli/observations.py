@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -51,13 +52,15 @@ def list_observations(
     if as_json:
         print_json(shown)
         return
+    # On a terminal there is no room for a column that says the same of every node.
+    versions = not sys.stdout.isatty() or not all(each.is_latest for each in shown)
     print_table(
-        ("id", "dataset", "version", "node", "k", "classes", "rows", "request", "measured"),
+        ("id", "dataset", *(["version"] if versions else []), "node", "k", "classes", "rows", "request", "measured"),
         [
             (
                 each.id,
                 each.dataset if each.filter is None else f"{each.dataset} where {each.filter}",
-                "latest" if each.is_latest else "earlier",
+                *(["latest" if each.is_latest else "earlier"] if versions else []),
                 each.node,
                 each.k,
                 each.divisions,

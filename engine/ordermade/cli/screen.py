@@ -18,6 +18,8 @@ from ordermade.display.cells import cell, columns_of, literal, width_of
 _NUMBER = re.compile(
     r"(?:(?:fewer than|more than|less than|at most|at least|about) )?[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?: ?%| s)?"
 )
+_WORD = re.compile(r"[^\s/]*/+|[^\s/]+")
+"""A word, or a part of a path with the slash after it."""
 _GAP = 3
 """Columns between those of a table."""
 _MOST_LINES = 5
@@ -87,7 +89,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title
         justify: Any = "right" if is_numeric(column) else "left"
         table.add_column(Text(heading), justify=justify, overflow="fold", width=width)
     for row in listed:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(_at_slashes(text, width)) for text, width in zip(row, widths, strict=True)))
     _print(table)
 
 
@@ -111,12 +113,24 @@ def is_numeric(column: Iterable[str]) -> bool:
     return bool(filled) and all(_NUMBER.fullmatch(each) for each in filled)
 
 
+def _at_slashes(text: str, width: int) -> str:
+    """A path that is wider than its column, broken after slashes; any other text as it is."""
+    if " " in text or "/" not in text or width_of(text) <= width:
+        return text
+    lines = [""]
+    for part in _WORD.findall(text):
+        if lines[-1] and width_of(lines[-1]) + width_of(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
 def _column_widths(columns: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """The width of each column, so that all fit in `room` and no word is broken; None where there is no such width."""
     most = [max(map(width_of, column)) for column in columns]
     if sum(most) <= room:
         return most
-    least = [max((width_of(word) for text in column for word in text.split()), default=1) for column in columns]
+    least = [max((width_of(word) for text in column for word in _WORD.findall(text)), default=1) for column in columns]
     left = room - sum(least)
     if left < 0:
         return None
