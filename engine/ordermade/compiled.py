@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ordermade.errors import InputError
+from ordermade.waiting import report_compiling
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 try:
     import numba
+    from numba.core import event
 except ModuleNotFoundError:
     raise InputError(
         "grouping records needs the package numba, which is not installed",
@@ -47,6 +49,39 @@ def _sources() -> str:
 
 
 SOURCES = _sources()
+
+
+class _CompilerEvents(event.Listener):  # type: ignore[misc]
+    """Reports when functions of ours are compiled; a function compiled within another one is part of it.
+
+    numba sends these events under its own lock, and sends none for a function that it finds on disk.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def on_start(self, event: Any) -> None:
+        """A function begins to be compiled."""
+        if _is_own(event):
+            self._depth += 1
+            if self._depth == 1:
+                report_compiling(True)
+
+    def on_end(self, event: Any) -> None:
+        """A function is compiled."""
+        if _is_own(event):
+            self._depth -= 1
+            if self._depth == 0:
+                report_compiling(False)
+
+
+def _is_own(compiled_now: Any) -> bool:
+    """Whether an event is of a function that `compiled` made: only such a one has the stamp of all sources."""
+    cache = getattr(compiled_now.data["dispatcher"], "_cache", None)
+    return getattr(getattr(cache, "_cache_file", None), "_source_stamp", None) == SOURCES
+
+
+event.register("numba:compile", _CompilerEvents())
 
 
 def _cached(function: Function, options: Mapping[str, Any]) -> Function:

@@ -38,7 +38,8 @@ from ordermade.requests.read import (
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
-from ordermade.state.database import StateFile, cache_path, locate_state
+from ordermade.state.database import StateFile, cache_path
+from ordermade.state.location import locate_state
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
@@ -69,12 +70,13 @@ if TYPE_CHECKING:
 class Engine:
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
-    `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
-    threads. `use_cache`: keep frequency sets, and the rows of CSV files, beside the state. `wait_seconds`: how long to
-    wait for another process's lock, of the state and of a source alike. `notice` receives a message when such a wait is
-    long; `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is
-    given, elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its
-    URL, where none is known. As a context manager (`with Engine() as engine:`) it is closed at the end.
+    `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.duckdb` in the
+    working directory or above). `limits`: memory and threads. `use_cache`: keep frequency sets, and the rows of CSV
+    files, beside the state. `wait_seconds`: how long to wait for another process's lock, of the state and of a source
+    alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;
+    `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is given,
+    elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its URL,
+    where none is known. As a context manager (`with Engine() as engine:`) it is closed at the end.
     """
 
     state: Path | str | None = None
@@ -118,15 +120,22 @@ class Engine:
 
     def _twins(self) -> Cache | None:
         """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
-        located = locate_state(None if self.state is None else str(self.state))
+        located = self._located
         return Cache(cache_path(located), notice=self.notice) if self.use_cache and located.exists() else None
+
+    @property
+    def _located(self) -> Path:
+        """Where the state is now: an absolute path is there, any other is looked for from the working directory."""
+        if isinstance(self.state, Path) and self.state.is_absolute():
+            return self.state
+        return locate_state(None if self.state is None else str(self.state))
 
     @property
     def state_file(self) -> StateFile:
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        located = locate_state(None if self.state is None else str(self.state))
+        located = self._located
         file = StateFile(located, self.wait_seconds, self.notice)
         recover(file, self.limits.ask_password)
         return file

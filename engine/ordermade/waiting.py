@@ -1,10 +1,11 @@
-"""A bounded, reported wait for a database file that another process has open."""
+"""Waits that are reported: for a database file that another process has open, bounded, and for the compiler."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -30,6 +31,34 @@ class Wait:
 
     seconds: float = DEFAULT_WAIT
     notice: Notice | None = None
+
+
+COMPILING = "Compiling the method for this computer, once after it was installed: some seconds, up to a minute."
+
+Compiling = Callable[[bool], None]
+"""Receives True when a function begins to be compiled, and False when it is."""
+
+_compiling_heard: list[Compiling] = []
+"""The calls under way that report it. The compiler is one for the whole process, as is its lock."""
+
+
+@contextmanager
+def hearing_of_compiling(hear: Compiling) -> Iterator[None]:
+    """Calls `hear` whenever functions of a method begin and end to be compiled while the block runs.
+
+    Nothing is heard where they are on disk from an earlier run. Of blocks within each other only the inmost hears.
+    """
+    _compiling_heard.append(hear)
+    try:
+        yield
+    finally:
+        _compiling_heard.remove(hear)
+
+
+def report_compiling(begins: bool) -> None:
+    """Reports that a function begins to be compiled, or is."""
+    for hear in _compiling_heard[-1:]:
+        hear(begins)
 
 
 def is_held(error: Exception) -> bool:

@@ -34,7 +34,7 @@ def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:
     )
     assert shop("observations", "list", "--json").document == []
     assert shop("observations", "export").out.count("\n") == 1
-    assert shop("observations", "prune", "--all").out == ("Forgot 0 observations of 0 dataset versions; 0 are left.\n")
+    assert shop("observations", "prune", "--all").out == ("0 observations of 0 dataset versions forgotten; 0 kept.\n")
 
 
 def test_list_shows_the_nodes_in_words_and_all_of_them_as_json(measured: Program) -> None:
@@ -98,11 +98,11 @@ def test_bad_input_is_told_and_changes_nothing(measured: Program, folder: Path) 
 
 def test_prune_tells_exactly_what_it_forgot_and_a_request_measures_it_again(measured: Program) -> None:
     number = len(measured("observations", "list", "--json").document)
-    kept = f"Forgot 0 observations of 0 dataset versions; {number} are left.\n"
+    kept = f"0 observations of 0 dataset versions forgotten; {number} kept.\n"
     assert measured("observations", "prune", "--earlier-versions").out == kept
     assert measured("observations", "prune", "--before", "2020-01-31", "--dataset", "members").out == kept
     would = measured("observations", "prune", "--before", "9000-01-01", "--dry-run").out
-    assert would == f"Would forget {number} observations of 1 dataset version; 0 would be left.\n"
+    assert would == f"{number} observations of 1 dataset version would be forgotten, and 0 kept. Nothing was changed.\n"
     done = measured("observations", "prune", "--dataset", "members", "--json")
     assert done.document == {"dry_run": False, "observations": number, "versions": 1, "left": 0}
     assert measured("observations", "list", "--json").document == []
@@ -124,7 +124,7 @@ def test_prune_keeps_the_latest_version(shop: Program, folder: Path) -> None:
     listed = shop("observations", "list", "--json").document
     assert {each["is_latest"] for each in listed} == {True, False}
     assert shop("observations", "prune", "--earlier-versions").out == (
-        f"Forgot {number} observations of 1 dataset version; {len(listed) - number} are left.\n"
+        f"{number} observations of 1 dataset version forgotten; {len(listed) - number} kept.\n"
     )
     assert {each["is_latest"] for each in shop("observations", "list", "--json").document} == {True}
 

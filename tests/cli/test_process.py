@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from checks.pseudo_terminal import Emulated
 from ordermade.cli.exit_status import exit_status_of
 from tests.cli.conftest import leaks, write_request
 
@@ -125,12 +127,13 @@ def test_a_log_if_requested_holds_statements_and_no_value(place: Path) -> None:
     assert quiet.stderr == b""
 
 
-def on_a_terminal(*arguments: str) -> tuple[int, str]:
-    """Exit status and everything seen on a terminal of 80 columns."""
+def on_a_terminal(*arguments: str, program: str | None = None) -> tuple[int, str]:
+    """Exit status and everything seen on a terminal of 80 columns; `program`: another one than ours."""
     process, terminal = pty.fork()
     if process == 0:
         os.environ.update(TERM="xterm", COLUMNS="80", LINES="24")
-        os.execv(sys.executable, [*PROGRAM, *arguments])
+        command = [*PROGRAM, *arguments] if program is None else [program, *arguments]
+        os.execv(command[0], command)
     seen = b""
     while True:
         select.select([terminal], [], [], 60)
@@ -151,8 +154,18 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(place: Path) -> None:
 
     assert status == 0
     assert "queries" in seen
-    assert "\x1b[2K" in seen
-    assert "k measured" in seen
+    assert "\r\x1b[K" in seen
+    screen = Emulated(80)
+    screen.feed(seen)
+    assert not re.search("queries|reading the request", screen.screen(status).text)
+
+
+def test_progress_on_a_terminal_leaves_a_piped_answer_alone(place: Path) -> None:
+    typed = shlex.join([*PROGRAM, "request", "run", "request.yaml", "--json"])
+    status, _ = on_a_terminal("-c", f"{typed} > answer.json", program="/bin/sh")
+
+    assert status == 0
+    assert json.loads((place / "answer.json").read_text(encoding="utf-8"))["status"] == "released"
 
 
 def test_refusal_on_a_terminal_is_folded_between_words(place: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ordermade import compiled
+from ordermade import Silent, compiled
 from ordermade.methods.microaggregation.algorithm.mdav_groups import __file__ as module
+from ordermade.methods.shared.open_request import in_line
+from ordermade.waiting import COMPILING, hearing_of_compiling, report_compiling
 
 ENGINE = Path(module).resolve().parents[3]
 
@@ -34,6 +37,46 @@ def test_what_was_compiled_of_other_sources_is_compiled_again(monkeypatch: pytes
         return sum(found.stats.cache_hits.values())  # type: ignore[attr-defined]
 
     assert [kept("one"), kept("one"), kept("other"), kept("other")] == [0, 1, 0, 1]
+
+
+def test_compiling_is_reported_once_and_never_for_what_is_on_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import numba
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    heard: list[bool] = []
+    for _ in range(2):
+        with hearing_of_compiling(heard.append):
+            assert compiled.compiled(_more)(1) == 2
+            assert compiled.compiled(_more)(1) == 2  # another function of Python, found on disk
+    assert heard == [True, False]
+
+
+def test_functions_of_others_are_not_reported() -> None:
+    import numba
+
+    heard: list[bool] = []
+    with hearing_of_compiling(heard.append):
+        assert numba.njit(_more)(1) == 2
+    assert heard == []
+
+
+def test_an_engine_gives_notice_once_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    shown: list[bool] = []
+    progress = SimpleNamespace(compiling=shown.append)
+
+    @in_line
+    def call(engine: object) -> None:
+        for _ in range(2):
+            report_compiling(True)
+            report_compiling(False)
+
+    call(SimpleNamespace(progress=progress, notice=said.append))
+    assert said == [COMPILING]
+    assert shown == [True, False, True, False]
+    call(SimpleNamespace(progress=Silent(), notice=None))
 
 
 def _more(number: int) -> int:

@@ -11,7 +11,8 @@ from duckdb import DuckDBPyConnection
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
-from ordermade.state.database import StateFile, cache_path, initialise, locate_state
+from ordermade.state.database import StateFile, cache_path, initialise
+from ordermade.state.location import locate_state
 from ordermade.state.records import (
     FinishedRequest,
     HistoryColumn,

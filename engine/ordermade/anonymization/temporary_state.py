@@ -8,7 +8,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ordermade.state.database import ENVIRONMENT_VARIABLE, initialise
+from ordermade.state.database import initialise
+from ordermade.state.location import ENVIRONMENT_VARIABLE
 from ordermade.state.temporary import TemporaryState
 
 if TYPE_CHECKING:

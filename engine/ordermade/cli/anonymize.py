@@ -123,7 +123,8 @@ def anonymize(
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
     from ordermade.cli.reports import checked_page, say_report, write_report
-    from ordermade.state.database import StateFile, locate_state
+    from ordermade.state.database import StateFile
+    from ordermade.state.location import locate_state
 
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Settings, example, settings_of
 from ordermade.cli.screen import plain, print_json, print_table, say
+from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -47,7 +49,7 @@ def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
     ]
     marginals = [
         (
-            f"marginals of {each.levels:,} level{'' if each.levels == 1 else 's'}",
+            f"marginals of {counted(each.levels, 'level')}",
             str(each.dataset_version_id),
             ", ".join(each.columns),
             None,
@@ -83,6 +85,7 @@ def purge(
         typer.Option(
             metavar="NAME",
             help="Only what is kept of the dataset that has or had this name. Left out: all, the file included.",
+            autocompletion=registered("measured"),
         ),
     ] = None,
 ) -> None:
@@ -91,12 +94,9 @@ def purge(
     cache = settings.engine().cache
     dropped = cache.purge() if dataset is None else cache.purge(*_versions_and_locations_of(settings, dataset))
     sets, levels, counts, twins = dropped.frequency_sets, dropped.marginals, dropped.counts, dropped.twins
-    rows = f", and the rows of {twins:,} CSV source{'' if twins == 1 else 's'}" if twins else ""
-    of_values = f", the counts of the values of {counts:,} column{'' if counts == 1 else 's'}" if counts else ""
-    say(
-        f"Dropped {sets:,} frequency set{'' if sets == 1 else 's'} "
-        f"and the marginals of {levels:,} level{'' if levels == 1 else 's'}{of_values}{rows}."
-    )
+    rows = f", and the rows of {counted(twins, 'CSV source')}" if twins else ""
+    of_values = f", the counts of the values of {counted(counts, 'column')}" if counts else ""
+    say(f"Dropped {counted(sets, 'frequency set')} and the marginals of {counted(levels, 'level')}{of_values}{rows}.")
 
 
 def _versions_and_locations_of(settings: Settings, dataset: str) -> tuple[list[int], tuple[str, ...]]:

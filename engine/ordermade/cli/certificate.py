@@ -9,6 +9,7 @@ import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_json, say
+from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,7 +44,7 @@ def verify(
     if as_json:
         print_json({"certificate": str(file), "holds": True, "counted": found.counted, "nodes": found.nodes})
         return
-    say(f"The certificate holds: {found.counted:,} node(s) counted, nothing better among {found.nodes:,}.")
+    say(f"The certificate holds: {counted(found.counted, 'node')} counted, nothing better among {found.nodes:,}.")
 
 
 @app.command(epilog=example("ordermade certificate copy certificate.json for-the-user.json --for user"))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 from ordermade.least_k import DEFAULT_LEAST_K
@@ -18,7 +19,12 @@ app = typer.Typer(
 
 LARGEST_QUERY = 1 << 20
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the dataset is registered under.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="The name the dataset is registered under.", autocompletion=registered("datasets")
+    ),
+]
 
 
 @app.command(
@@ -33,7 +39,10 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the dataset 
 def add(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
-    source: Annotated[str, typer.Option(metavar="NAME", help="The registered source that holds it.")],
+    source: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The registered source that holds it.", autocompletion=registered("sources")),
+    ],
     table: Annotated[
         str | None,
         typer.Option(metavar="TABLE", help="A table or view of the source; this or --query."),

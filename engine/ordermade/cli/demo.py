@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import one_of
 from ordermade.cli.options import example
 
 _MOST_ROWS = 99_999_999
@@ -31,6 +32,7 @@ def demo(
         typer.Argument(
             metavar="members|recommend|purchases",
             show_default=False,
+            autocompletion=one_of("members", "recommend", "purchases"),
             help="members: generalised, answered from memory, refused, predicted. recommend: Mondrian guided by "
             "precision, beside Mondrian guided by recommendation rules. purchases: histories of "
             "customers with some 40 purchases each, grouped in three ways, and judged. Left out: members.",

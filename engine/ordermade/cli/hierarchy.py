@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
+from ordermade.display.cells import counted
 from ordermade.errors import InputError, quoted
 from ordermade.private_files import FOLDER_MODE
 
@@ -132,7 +134,12 @@ app = typer.Typer(
     "from rules in YAML; its last level is *.",
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the hierarchy is registered under.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="The name the hierarchy is registered under.", autocompletion=registered("hierarchies")
+    ),
+]
 
 
 class Style(StrEnum):
@@ -162,7 +169,7 @@ def add(
         notify(f"Note: {note}")
     names = ", ".join(level.name for level in added.hierarchy.levels)
     outcome = {"added": "Added", "replaced": "Replaced", "unchanged": "Unchanged:"}.get(added.outcome, added.outcome)
-    say(f"{outcome} the hierarchy '{name}' ({added.hierarchy.kind}), from finest to coarsest: {names}")
+    say(f"{outcome} the hierarchy '{name}' ({added.hierarchy.kind}), from finest to coarsest: {names}.")
 
 
 @app.command("list", epilog=example("ordermade hierarchy list"))
@@ -191,7 +198,7 @@ def show(
     if as_json:
         print_json(as_document(hierarchy, leaves))
         return
-    say(f"hierarchy {name} ({hierarchy.kind})")
+    say(f"Hierarchy {name} ({hierarchy.kind})")
     print_table(("level", "name", "one class is", "refines"), level_rows(hierarchy))
     for sentence in nesting(hierarchy):
         say(sentence)
@@ -204,7 +211,10 @@ def show(
 def check(
     context: typer.Context,
     name: Name,
-    dataset: Annotated[str, typer.Option(metavar="NAME", help="The dataset to check it against.")],
+    dataset: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The dataset to check it against.", autocompletion=registered("datasets")),
+    ],
     column: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the dataset.")],
     show_values: Annotated[
         bool,
@@ -222,7 +232,7 @@ def check(
         print_json({"usable": checked.report.usable, "report": checked.report, "missing": checked.missing})
     else:
         for line in checked.report.lines():
-            say(line)
+            say(f"{line[0].upper()}{line[1:]}.")
         if show_values and checked.missing:
             print_table(("missing value", "rows"), checked.missing)
     if not checked.report.usable:
@@ -246,7 +256,9 @@ def remove(context: typer.Context, name: Name) -> None:
 )
 def suggest(
     context: typer.Context,
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to look at.")],
+    dataset: Annotated[
+        str, typer.Argument(metavar="DATASET", help="The dataset to look at.", autocompletion=registered("datasets"))
+    ],
     column: Annotated[
         str | None, typer.Argument(metavar="COLUMN", help="The column to draft a hierarchy for; or --all.")
     ] = None,
@@ -317,9 +329,9 @@ def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: 
             write_new(folder / names[each.column], each.text)
     rows = [(each.column, names[each.column] if each in drafts else None, each.reason) for each in found]
     print_table(("column", "draft", "reason"), rows)
-    count = f"{len(drafts):,} draft{'' if len(drafts) == 1 else 's'}"
+    count = counted(len(drafts), "draft")
     if folder is None:
-        say(f"{count}; --to FOLDER writes them.")
+        say(f"{count} made, none written: --to FOLDER writes them.")
     else:
         say(
             f"Wrote {count} into {folder}: edit them, then `ordermade hierarchy add COLUMN FILE` for each column that "

@@ -16,6 +16,7 @@ from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.options import Settings, checked_wait
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
+from ordermade.errors import RequestError, UnknownName
 from ordermade.waiting import DEFAULT_WAIT
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
@@ -59,6 +60,16 @@ class _Program(TyperGroup):
         super().__init__(**settings)
         self.commands = cast(MutableMapping[str, Any], _Commands())
 
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; an error about a name adds which state was looked in, if it stands in a folder above."""
+        try:
+            return super().invoke(ctx)
+        except (RequestError, UnknownName) as error:
+            settings = ctx.obj
+            if isinstance(settings, Settings) and (above := settings.state_above()) is not None:
+                error.add_note(f"The state is that of a folder above: {above}.")
+            raise
+
 
 app = typer.Typer(
     name="ordermade",
@@ -101,7 +112,8 @@ def before(
         str | None,
         typer.Option(
             metavar="PATH",
-            help="The state file. Left out: ORDERMADE_STATE, else .ordermade/state.duckdb in this folder.",
+            help="The state file. Left out: ORDERMADE_STATE, else .ordermade/state.duckdb here or in the nearest "
+            "folder above, as git finds .git: not past another file system or another user's folder.",
         ),
     ] = None,
     wait: Annotated[

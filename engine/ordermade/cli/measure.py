@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 
@@ -31,6 +32,7 @@ def measure(
             metavar="PATH-OR-SOURCE.TABLE",
             help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
             "registered source, as SOURCE.TABLE.",
+            autocompletion=registered("tables"),
         ),
     ],
     quasi_identifiers: Annotated[

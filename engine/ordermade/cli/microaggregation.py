@@ -8,8 +8,17 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import listed, registered
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
+
+
+def methods_listed(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The names of methods, to complete a list of them."""
+    from ordermade.methods.microaggregation.algorithm.methods import METHODS
+
+    return listed(*METHODS)(ctx, incomplete)
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -44,6 +53,7 @@ def compare(
             metavar="PATH-OR-SOURCE.TABLE",
             help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
             "registered source, as SOURCE.TABLE.",
+            autocompletion=registered("tables"),
         ),
     ],
     attributes: Annotated[
@@ -61,6 +71,7 @@ def compare(
             metavar="NAMES",
             help="Such as mdav,fdh,auto; `ordermade microaggregation methods` lists them. Left out: all that take the "
             "attributes.",
+            autocompletion=methods_listed,
         ),
     ] = None,
     table: TableName = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import hand_over, notify, plain, print_facts, print_json, print_table, say
-from ordermade.display.cells import cell
+from ordermade.display.cells import cell, counted
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Learnt
@@ -30,7 +32,9 @@ app = typer.Typer(
 Dataset = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Only those of the dataset that has or had this name, under whatever row filter."
+        metavar="NAME",
+        help="Only those of the dataset that has or had this name, under whatever row filter.",
+        autocompletion=registered("measured"),
     ),
 ]
 
@@ -48,13 +52,15 @@ def list_observations(
     if as_json:
         print_json(shown)
         return
+    # On a terminal there is no room for a column that says the same of every node.
+    versions = not sys.stdout.isatty() or not all(each.is_latest for each in shown)
     print_table(
-        ("id", "dataset", "version", "node", "k", "classes", "rows", "request", "measured"),
+        ("id", "dataset", *(["version"] if versions else []), "node", "k", "classes", "rows", "request", "measured"),
         [
             (
                 each.id,
                 each.dataset if each.filter is None else f"{each.dataset} where {each.filter}",
-                "latest" if each.is_latest else "earlier",
+                *(["latest" if each.is_latest else "earlier"] if versions else []),
                 each.node,
                 each.k,
                 each.divisions,
@@ -88,7 +94,7 @@ def export(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the measured nodes to a file, one row each: levels, rows, divisions (classes), k, class sizes."""
+    """Write the measured nodes to a file, one row each: levels, rows, classes (`divisions`), k, class sizes."""
     from ordermade.errors import InputError
 
     observations = settings_of(context).engine().observations
@@ -106,7 +112,7 @@ def export(
     if as_json:
         print_json({"path": path, "rows": rows})
     else:
-        say(f"Wrote {rows:,} row{'' if rows == 1 else 's'} to {path}.")
+        say(f"Wrote {counted(rows, 'row')} to {path}.")
 
 
 @app.command(
@@ -157,15 +163,20 @@ def prune(
 
 
 def _summary(pruned: Pruned, *, dry_run: bool) -> str:
-    observations = f"{pruned.observations:,} observation{'' if pruned.observations == 1 else 's'}"
-    versions = f"{pruned.versions:,} dataset version{'' if pruned.versions == 1 else 's'}"
-    did, stay = ("Would forget", "would be left") if dry_run else ("Forgot", "are left")
-    return f"{did} {observations} of {versions}; {pruned.left:,} {stay}."
+    observations = counted(pruned.observations, "observation")
+    versions = counted(pruned.versions, "dataset version")
+    if dry_run:
+        return f"{observations} of {versions} would be forgotten, and {pruned.left:,} kept. Nothing was changed."
+    return f"{observations} of {versions} forgotten; {pruned.left:,} kept."
 
 
 LearntDataset = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="A dataset, also one removed. Left out: the one seen last that was measured."),
+    typer.Option(
+        metavar="NAME",
+        help="A dataset, also one removed. Left out: the one seen last that was measured.",
+        autocompletion=registered("measured"),
+    ),
 ]
 Version = Annotated[
     int | None,
@@ -191,12 +202,12 @@ def stats(
         return
     print_facts(_facts(learnt))
     print_table(
-        ("predictor", "R", "R2", "standard error", "ratio error", "nodes"),
+        ("predictor", "R", "R²", "standard error", "ratio error", "nodes"),
         [_row(each) for each in record.now],
         title="Each node predicted from the others, as if it had not been measured:",
     )
     print_table(
-        ("first", "predictor", "R", "R2", "standard error", "ratio error", "nodes"),
+        ("first", "predictor", "R", "R²", "standard error", "ratio error", "nodes"),
         [(each.known, *_row(judged)) for each in record.so_far for judged in each.judged],
         title="As measured nodes accumulated: the nodes after the first so many, predicted from these:",
         empty="Fewer than five nodes were measured: too few to judge predictions as they accumulated.",
@@ -241,7 +252,7 @@ def plot(
     plot_k(KPlot(f"{name}: {learnt.version.rows:,} rows", points, curve, k or learnt.k), path)
     if curve is None:
         notify(f"No curve was drawn: {learnt.no_law}.")
-    say(f"Drew {len(points):,} measured nodes in {path}.")
+    say(f"Drew {counted(len(points), 'measured node')} in {path}.")
 
 
 def _learnt(context: typer.Context, dataset: str | None, version: int | None) -> Learnt | None:
@@ -274,7 +285,7 @@ def _facts(learnt: Learnt) -> list[tuple[str, Any]]:
     if law is None:
         return [*facts, ("power law", f"none: {learnt.no_law}")]
     fit = law.scores
-    of_fit = f"R {cell(fit.r)}, R2 {cell(fit.r2)}, ratio error {cell(fit.mean_ratio_error)}"
+    of_fit = f"R {cell(fit.r)}, R² {cell(fit.r2)}, ratio error {cell(fit.mean_ratio_error)}"
     return [*facts, ("power law", law_in_words(law.law)), ("its fit", of_fit)]
 
 

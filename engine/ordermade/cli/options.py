@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.completion import one_of
 from ordermade.cli.screen import notify
 from ordermade.waiting import DEFAULT_WAIT
 
@@ -34,6 +35,7 @@ Encoding = Annotated[
     typer.Option(
         metavar="NAME",
         help="The encoding of CSV files: auto, or any that Python knows, such as utf-16, cp932 or latin-1.",
+        autocompletion=one_of("auto", "utf-8", "utf-16", "cp932", "euc-jp", "latin-1", "cp1252"),
     ),
 ]
 Header = Annotated[
@@ -52,6 +54,15 @@ class Settings:
     def state_file(self) -> StateFile:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         return self.engine().state_file
+
+    def state_above(self) -> Path | None:
+        """The state in a folder above the working directory, where that is the one that commands use; else None."""
+        from ordermade.state.location import look_up, named_state
+
+        if named_state(self.state) is not None:
+            return None
+        found = look_up()
+        return found.path if found.above else None
 
     def engine(
         self, *, use_cache: bool = True, progress: Progress | None = None, max_rows: int | None = None
@@ -75,7 +86,8 @@ class Settings:
 @cache
 def prompted_password(url: str) -> str:
     """The password of a server, typed at the terminal once a process and kept nowhere else."""
-    return getpass.getpass(f"Password for {url}: ")
+    # By stderr the line of a progress knows that it is not to be drawn into the question.
+    return getpass.getpass(f"Password for {url}: ", stream=sys.stderr)
 
 
 def settings_of(context: typer.Context) -> Settings:

@@ -7,13 +7,22 @@ from typing import Annotated, Literal
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.reports import PageLanguage
-from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.cli.screen import from_here, notify, print_facts, print_json, print_table, say
+from ordermade.display.cells import counted
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
 
-Number = Annotated[int, typer.Argument(metavar="ID", help="The number of the release, as `release list` shows it.")]
+Number = Annotated[
+    int,
+    typer.Argument(
+        metavar="ID",
+        help="The number of the release, as `release list` shows it.",
+        autocompletion=registered("releases"),
+    ),
+]
 
 
 @app.command("list", epilog=example("ordermade release list"))
@@ -34,7 +43,7 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
                 each.rows,
                 each.released_at,
                 "yes" if each.ended is None else each.standing,
-                each.name,
+                from_here(each.name),
             )
             for each in releases
         ],
@@ -165,17 +174,17 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
     elif found.intact:
         figures = [
             f"k {found.measured.k:,}",
-            f"{found.measured.divisions:,} classes",
-            f"{found.rows:,} rows",
-            *([] if found.persons is None else [f"{found.persons:,} persons"]),
-            *([f"{found.star_rows:,} star rows"] if found.star_rows else []),
+            counted(found.measured.divisions, "class"),
+            counted(found.rows, "row"),
+            *([] if found.persons is None else [counted(found.persons, "person")]),
+            *([counted(found.star_rows, "star row")] if found.star_rows else []),
             *found.models,
         ]
-        say(f"Release {number} is intact: {', '.join(figures)}, measured again in {where}")
+        say(f"Release {number} is intact: {', '.join(figures)}, measured again in {where}.")
         for each in found.untold:
-            say(f"Not measured again, as the release alone does not show it: {each}")
+            say(f"Not measured again, as the release alone does not show it: {each}.")
         if found.vouched_by is not None:
-            say(f"The dataset's version was vouched for by the provider's query, SHA-256 {found.vouched_by}")
+            say(f"The dataset's version was vouched for by the provider's query, SHA-256 {found.vouched_by}.")
     if not found.intact:
         notify(f"Error: {where}: release {number} has changed since it was released: {'; '.join(found.findings)}.")
         raise typer.Exit(3)

@@ -9,9 +9,11 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
+from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -73,7 +75,9 @@ def check(
 )
 def draft(
     context: typer.Context,
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The registered dataset.")],
+    dataset: Annotated[
+        str, typer.Argument(metavar="DATASET", help="The registered dataset.", autocompletion=registered("datasets"))
+    ],
     k: Annotated[
         int | None,
         typer.Option("--k", metavar="K", help="The k of the request. Left out: the least k of the dataset."),
@@ -115,9 +119,11 @@ def draft(
             staged.publish()
     say(
         f"Wrote the draft {path}"
-        + (f", and {len(inside):,} files into {path.with_suffix('.drafts')}." if inside else ".")
+        + (f", and {counted(len(inside), 'file')} into {path.with_suffix('.drafts')}." if inside else ".")
     )
-    if found.commands:
+    if not found.commands:
+        say(f"Look at it, then give this command{'' if path.parent == Path() else f', in {path.parent}'}:")
+    else:
         say(f"Look at them, then give these commands{'' if path.parent == Path() else f', in {path.parent}'}:")
     for each in [*found.commands, f"ordermade request run {shlex.quote(path.name)}"]:
         say(f"  {each}")
@@ -137,7 +143,9 @@ def predict(
     predictor: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="pairs, independence or power. Left out: the best one that the evidence supports."
+            metavar="NAME",
+            help="pairs, independence or power. Left out: the best one that the evidence supports.",
+            autocompletion=one_of("pairs", "independence", "power"),
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
@@ -363,7 +371,8 @@ def run(
         print_offers(instead, read)
     if certificate is not None and not as_json:
         say("")
-        say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")
+        evidence = counted(certificate.evidence, "node")
+        say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")
     if path is not None:
         draw_plot(result, path, shown=not as_json)
     if not as_json:
@@ -392,7 +401,14 @@ def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade request show 1"))
 def show(
     context: typer.Context,
-    number: Annotated[int, typer.Argument(metavar="ID", help="The number of the request, as `request list` shows it.")],
+    number: Annotated[
+        int,
+        typer.Argument(
+            metavar="ID",
+            help="The number of the request, as `request list` shows it.",
+            autocompletion=registered("requests"),
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show a request with its outcome and its cost."""

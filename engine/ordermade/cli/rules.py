@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, RowFilter, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 
@@ -48,7 +49,9 @@ def check(
 )
 def suggest(
     context: typer.Context,
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to learn from.")],
+    dataset: Annotated[
+        str, typer.Argument(metavar="DATASET", help="The dataset to learn from.", autocompletion=registered("datasets"))
+    ],
     target: Annotated[
         str, typer.Option(metavar="COLUMN", help="The column whose values are the items, such as the item bought.")
     ],
@@ -66,6 +69,7 @@ def suggest(
             metavar="COLUMN=NAME",
             help="The hierarchies whose classes rules may use: a=x,b=y. Left out: the one of the column's name, if "
             "it fits; for texts without one their values. May be given several times.",
+            autocompletion=registered("hierarchies", several=True),
         ),
     ] = None,
     lift: Annotated[

@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
+import re
 import sys
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from ordermade.display.cells import cell, is_number, literal
+from ordermade.display.cells import cell, columns_of, literal, width_of
+
+_NUMBER = re.compile(
+    r"(?:(?:fewer than|more than|less than|at most|at least|about) )?[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?: ?%| s)?"
+)
+_WORD = re.compile(r"[^\s/]*/+|[^\s/]+")
+"""A word, or a part of a path with the slash after it."""
+_GAP = 3
+"""Columns between those of a table."""
+_MOST_LINES = 5
+"""Lines of one cell, about, beyond which a table is not read any more."""
 
 UNFOLDED = 10_000
 """Columns of text on a pipe or in a file, where there is no edge to fold at."""
@@ -48,31 +57,44 @@ def print_json(document: Any) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", empty: str = "") -> None:
-    """A table on stdout: numbers to the right, long cells folded and never cut; `empty` where there are no rows."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    """A table on stdout: numbers to the right, long cells folded between words and never cut; `empty` without rows.
 
-    listed = [tuple(row) for row in rows]
+    On a terminal too narrow for the longest word of each column it is a list of records instead. Nothing is an empty
+    cell there, and `-` in a file.
+    """
+    # In a file every field is filled, so that programs can part them; people see at once that a cell is empty.
+    nothing = "" if sys.stdout.isatty() else cell(None)
+    listed = [tuple(nothing if value is None else cell(value) for value in row) for row in rows]
     if not listed:
         say(empty or "none")
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for place, heading in enumerate(headings):
-        numeric = all(is_number(row[place]) or row[place] is None for row in listed)
-        table.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
-    for row in listed:
-        table.add_row(*(Text(cell(value)) for value in row))
     sys.stdout.write("\n")
     if title:
         say(title)
-    _print(Console(width=None if sys.stdout.isatty() else UNFOLDED), table)
+    columns = list(zip(*listed, strict=True))
+    room = (columns_of(sys.stdout) if sys.stdout.isatty() else UNFOLDED) - _GAP * (len(headings) - 1)
+    widths = _column_widths([[heading, *column] for heading, column in zip(headings, columns, strict=True)], room)
+    if widths is None:
+        for number, row in enumerate(listed):
+            if number:
+                sys.stdout.write("\n")
+            print_facts(pair for pair in zip(headings, row, strict=True) if pair[1])
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading, column, width in zip(headings, columns, widths, strict=True):
+        justify: Any = "right" if is_numeric(column) else "left"
+        table.add_column(Text(heading), justify=justify, overflow="fold", width=width)
+    for row in listed:
+        table.add_row(*(Text(_at_slashes(text, width)) for text, width in zip(row, widths, strict=True)))
+    _print(table)
 
 
 def print_facts(facts: Iterable[tuple[str, Any]]) -> None:
     """Names with their values, one a line, on stdout; facts that are None are left out."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -82,7 +104,45 @@ def print_facts(facts: Iterable[tuple[str, Any]]) -> None:
     for name, value in facts:
         if value is not None:
             table.add_row(Text(name), Text(cell(value)))
-    _print(Console(width=None if sys.stdout.isatty() else UNFOLDED), table)
+    _print(table)
+
+
+def is_numeric(column: Iterable[str]) -> bool:
+    """Whether every cell of a column that is not empty is a number, with its unit or bound, and some cell is one."""
+    filled = [each for each in column if each not in ("", cell(None))]
+    return bool(filled) and all(_NUMBER.fullmatch(each) for each in filled)
+
+
+def _at_slashes(text: str, width: int) -> str:
+    """A path that is wider than its column, broken after slashes; any other text as it is."""
+    if " " in text or "/" not in text or width_of(text) <= width:
+        return text
+    lines = [""]
+    for part in _WORD.findall(text):
+        if lines[-1] and width_of(lines[-1]) + width_of(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def _column_widths(columns: Sequence[Sequence[str]], room: int) -> list[int] | None:
+    """The width of each column, so that all fit in `room` and no word is broken; None where there is no such width."""
+    most = [max(map(width_of, column)) for column in columns]
+    if sum(most) <= room:
+        return most
+    least = [max((width_of(word) for text in column for word in _WORD.findall(text)), default=1) for column in columns]
+    left = room - sum(least)
+    if left < 0:
+        return None
+    widths = list(least)
+    while left:
+        # The column that lacks most gets the next place: texts share the room, numbers stay whole.
+        lacking = max(range(len(widths)), key=lambda place: most[place] - widths[place])
+        if most[lacking] == widths[lacking]:
+            break
+        widths[lacking] += 1
+        left -= 1
+    return None if any(full > _MOST_LINES * width for full, width in zip(most, widths, strict=True)) else widths
 
 
 def plain(value: Any) -> Any:
@@ -124,25 +184,38 @@ def forgive_encoding(*streams: TextIO) -> None:
 
 def _folded(text: str, stream: TextIO) -> str:
     """The text with its lines broken between words where a terminal would break them anywhere."""
-    if not stream.isatty():
-        return text
-    width = max(shutil.get_terminal_size().columns, 20)
-    return "\n".join(
-        line
-        if len(line) <= width
-        else textwrap.fill(
-            line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False, drop_whitespace=True
-        )
-        for line in text.split("\n")
-    )
+    return folded(text, columns_of(stream)) if stream.isatty() else text
 
 
-def _print(console: Any, table: Any) -> None:
-    """Rich pads every line to the table's width; nobody wants the spaces at its end in a file."""
+def folded(text: str, columns: int) -> str:
+    """The text with its lines broken between words, further lines indented by two more; a longer word stays whole."""
+    return "\n".join(line for each in text.split("\n") for line in _folded_line(each, columns))
+
+
+def _folded_line(line: str, columns: int) -> Iterator[str]:
+    if width_of(line) <= columns:
+        yield line
+        return
+    indent = line[: len(line) - len(line.lstrip())]
+    start, *words = line[len(indent) :].split(" ")
+    filled = indent + start
+    for word in words:
+        if width_of(filled) + 1 + width_of(word) <= columns:
+            filled += f" {word}"
+        else:
+            yield filled.rstrip()
+            filled = f"{indent}  {word}"
+    yield filled
+
+
+def _print(table: Any) -> None:
+    """Rich pads every line to the table's width; nobody wants the spaces at its end."""
+    from rich.console import Console
+
+    console = Console(width=columns_of(sys.stdout) if sys.stdout.isatty() else UNFOLDED)
     with console.capture() as captured:
         console.print(table)
-    text = captured.get() if sys.stdout.isatty() else "\n".join(line.rstrip() for line in captured.get().splitlines())
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 def from_here(name: str) -> str:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.cli.render.server import print_server, rows_of
-from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.screen import from_here, print_facts, print_json, print_table, say
+from ordermade.display.cells import counted
 
 if TYPE_CHECKING:
     from ordermade.state.records import Source
@@ -19,7 +21,12 @@ app = typer.Typer(
     "CSV files, or the URL of a PostgreSQL or MariaDB server; it is opened read-only.",
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the source is registered under.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="The name the source is registered under.", autocompletion=registered("sources")
+    ),
+]
 
 
 @app.command(
@@ -76,7 +83,7 @@ def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
         return
     print_table(
         ("name", "kind", "writable", "inline", "location"),
-        [(each.name, each.kind, each.writable, each.allow_inline, each.location) for each in sources],
+        [(each.name, each.kind, each.writable, each.allow_inline, from_here(each.location)) for each in sources],
         empty="No source is registered. Add one with `ordermade source add`.",
     )
 
@@ -143,7 +150,8 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     elif as_json:
         print_json(known | {"rows": rows})
     else:
-        say(f"The source '{found.source.name}' can be read: {len(found.tables):,} table(s), {rows:,} rows.")
+        tables = counted(len(found.tables), "table")
+        say(f"The source '{found.source.name}' can be read: {tables}, {counted(rows, 'row')}.")
 
 
 @app.command(epilog=example("ordermade source remove shop"))

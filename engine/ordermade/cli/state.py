@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,12 +22,22 @@ init_app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 @init_app.command(epilog=example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init"))
 def init(context: typer.Context) -> None:
-    """Create the state, or report that it exists already."""
-    from ordermade.state.database import initialise
+    """Create the state, or report that it exists already.
 
-    file = settings_of(context).state_file()
+    It is made in this folder, unless --state or ORDERMADE_STATE names another place. Commands in this folder and those
+    below it use it; one in a folder above is not used by them any more.
+    """
+    from ordermade.state.database import initialise
+    from ordermade.state.location import look_up, named_state, state_here
+
+    settings = settings_of(context)
+    path = named_state(settings.state) or state_here()
+    file = replace(settings, state=str(path)).state_file()
+    above = look_up() if named_state(settings.state) is None else None
     made = initialise(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
     say(f"{made.message[0].upper()}{made.message[1:]}.")
+    if made.created and above is not None and above.path is not None:
+        notify(f"Note: it hides the state {above.path} from this folder and those below; --state names that one.")
 
 
 @app.command(epilog=example("ordermade state status"))

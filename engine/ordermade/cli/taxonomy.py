@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 
@@ -22,6 +23,7 @@ Named = Annotated[
         metavar="PATH-OR-SOURCE.TABLE",
         help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
         "registered source, as SOURCE.TABLE.",
+        autocompletion=registered("tables"),
     ),
 ]
 ItemColumn = Annotated[str, typer.Option(metavar="COLUMN", help="The column that names items: texts or whole numbers.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from ordermade.sources.executor import Executor, Purpose, Statement
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 from ordermade.state.database import initialise
+from ordermade.waiting import COMPILING
 
 Notify = Callable[[str], None]
 """Receives the name of each step as it begins."""
@@ -46,6 +48,7 @@ class Stopwatch:
     def __init__(self, notify: Notify) -> None:
         self._notify = notify
         self._started: list[tuple[str, float]] = []
+        self._has_compiled = False
 
     def step(self, name: str) -> None:
         """A step begins."""
@@ -62,6 +65,13 @@ class Stopwatch:
     def records_left(self, count: int) -> None:
         """Records are put into groups."""
         self._notify(f"{self._started[-1][0]}: {count:,} records left")
+
+    def compiling(self, begins: bool) -> None:
+        """Functions of a method are compiled: a demo would be silent for long."""
+        if begins and not self._has_compiled:
+            self._has_compiled = True
+            sys.stderr.write(f"{COMPILING}\n")
+            sys.stderr.flush()
 
     def statement(self, statement: Statement) -> None:
         """Statements are not shown one by one."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import unicodedata
 from datetime import datetime
-from typing import Any
+from typing import Any, TextIO
 
 
 def cell(value: Any) -> str:
@@ -25,6 +28,13 @@ def cell(value: Any) -> str:
             return literal(str(value))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the singular for one: `1 class`, `1,200 rows`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
 def literal(text: str) -> str:
     """The text with every character that a terminal would act on shown as an escape; lines stay lines."""
     if text.isprintable():
@@ -40,3 +50,21 @@ def literal(text: str) -> str:
 def is_number(value: Any) -> bool:
     """True for whole and other numbers, which tables set to the right."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def width_of(text: str) -> int:
+    """The columns of a terminal that a text takes: East Asian wide characters take two, marks on others none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text
+    )
+
+
+def columns_of(stream: TextIO) -> int:
+    """The columns of the terminal behind a stream, at least 20; those of COLUMNS or 80 where it does not say."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        columns = 0
+    return max(columns or shutil.get_terminal_size().columns, 20)

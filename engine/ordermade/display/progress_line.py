@@ -66,6 +66,11 @@ class ProgressLine:
         if self._line is not None:
             self._line.so_far(compute)
 
+    def compiling(self, begins: bool) -> None:
+        """A function of the method begins to be compiled, or is."""
+        if self._line is not None:
+            self._line.compiling(begins)
+
     def statement(self, statement: Statement) -> None:
         """A statement ran."""
         if self._line is not None:
@@ -80,4 +85,6 @@ def _line_here() -> TerminalProgress | NotebookProgress | None:
 
 def can_change_lines() -> bool:
     """True where stderr is a terminal that can show a line that changes."""
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return (
+        sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown")
+    )

@@ -26,6 +26,7 @@ class ToldProgress:
         self._so_far: SoFar | None = None
         self._gap = ""
         self._computed = -_COMPUTED_EVERY
+        self._is_compiling = False
 
     def step(self, name: str) -> None:
         """A step begins."""
@@ -50,15 +51,21 @@ class ToldProgress:
         self.queries += 1
         self._changed()
 
+    def compiling(self, begins: bool) -> None:
+        """A function of the method begins to be compiled, or is."""
+        self._is_compiling = begins
+        self._changed()
+
     @property
     def figures(self) -> str:
         """What is left, the best found so far, and the number of statements, in words."""
         now = time.monotonic()
         if self._so_far is not None and now - self._computed >= _COMPUTED_EVERY:
             self._gap, self._computed = in_words(self._so_far), now
+        compiling = "compiling, once for this computer" if self._is_compiling else ""
         queries = f"{self.queries:,} {'query' if self.queries == 1 else 'queries'}"
         left = None if self.left is None else f"{self.left:,} {self._what} left"
-        return ", ".join(each for each in (left, self._gap, queries) if each)
+        return ", ".join(each for each in (compiling, left, self._gap, queries) if each)
 
     def _count(self, count: int, what: str) -> None:
         self.left, self._what = count, what

@@ -103,7 +103,7 @@ def size_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
         classes = sum(classes for size, classes in found.classes.sizes if low <= size <= high)
         units = sum(units for size, units in found.units_by_size if low <= size <= high)
         if classes:
-            name = f"{low:,}" if low == high else f"{low:,}-{high:,}"
+            name = f"{low:,}" if low == high else f"{low:,} to {high:,}"
             rows.append((name, words(classes), words(units), _percent(units / found.units)))
     return rows
 
@@ -164,7 +164,8 @@ def sensitive_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
         ("beta, enhanced", lambda each: each.beta_enhanced),
         ("delta", lambda each: each.delta),
     )
-    return [(name, *(figure(each) for each in found.sensitive)) for name, figure in figures]
+    rows = [(name, *(figure(each) for each in found.sensitive)) for name, figure in figures]
+    return [row for row in rows if any(figure is not None for figure in row[1:])]
 
 
 def notes(found: MeasuredTable) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ordermade.errors import InputError, StateDamaged, StateFault, StateNewer, StateOlder, quoted
+from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
+from ordermade.state.location import DEFAULT_PATH
 from ordermade.state.statements import (
     bare_connection,
     beside,
@@ -231,21 +231,7 @@ def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], p
             )
 
 
-ENVIRONMENT_VARIABLE = "ORDERMADE_STATE"
-DEFAULT_PATH = Path(".ordermade") / "state.duckdb"
 CACHE_NAME = "cache.duckdb"
-
-
-def locate_state(option: str | None = None) -> Path:
-    """Where the state is: the option, else ORDERMADE_STATE, else the default under the working directory.
-
-    The default is `.ordermade/state.duckdb`. Always absolute; `~` is expanded. Raises InputError for an
-    option that is given but empty.
-    """
-    if option is not None and not option.strip():
-        raise InputError("the path of the state is empty", where="--state", next_step="Give a path, or leave it out.")
-    chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or DEFAULT_PATH
-    return Path(chosen).expanduser().absolute()
 
 
 def cache_path(state: Path) -> Path:

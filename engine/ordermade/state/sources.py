@@ -78,8 +78,9 @@ def remove(connection: DuckDBPyConnection, name: str) -> Source:
     source = get(connection, name)
     using = [quoted(str(row[1])) for row in rows(connection, "state/datasets") if row[2] == source.id]
     if using:
+        datasets = "the dataset" if len(using) == 1 else f"{len(using)} datasets:"
         raise InputError(
-            f"source {quoted(name)} is used by {len(using)} dataset(s): {', '.join(using[:8])}",
+            f"the source {quoted(name)} is used by {datasets} {', '.join(using[:8])}",
             next_step="Run `ordermade dataset remove` on them first.",
         )
     now = utc_now()

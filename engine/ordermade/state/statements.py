@@ -219,8 +219,10 @@ def require(path: Path) -> None:
     except OSError as error:
         raise state_fault(error, path) from error
     if not exists:
+        from ordermade.state.location import not_found_above
+
         raise StateMissing(
-            "there is no state here",
+            f"there is no state here{not_found_above(path)}",
             where=str(path),
             next_step="Make one with `ordermade init`, or name it with --state or ORDERMADE_STATE.",
         )

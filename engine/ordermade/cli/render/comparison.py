@@ -16,9 +16,7 @@ def method_rows() -> list[tuple[str, ...]]:
     """The registry of methods."""
     from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
-    return [
-        (each.name, each.takes, ", ".join(each.options) or "-", each.words, each.source) for each in METHODS.values()
-    ]
+    return [(each.name, each.takes, ", ".join(each.options), each.words, each.source) for each in METHODS.values()]
 
 
 def options_of(seconds: str, gamma: str, anchors: int, seed: int, *, improve: bool) -> Options:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ordermade.cli.screen import from_here
-from ordermade.display.cells import cell, literal
+from ordermade.display.cells import cell, counted, literal
 from ordermade.least_k import AFTER_TOO_FEW
 from ordermade.methods.shared.result_words import privacy_facts
 
@@ -34,8 +34,10 @@ MOST_ROUNDS = 12
 
 def sound(file: str, resolved: Resolved) -> str:
     """A check without mistakes, and the size of the search."""
-    columns = ", ".join(f"{each.column} ({len(each.accepted)} levels)" for each in resolved.qis)
-    return "; ".join([f"{file} is sound: {resolved.lattice.size:,} nodes over {columns}", *_beyond_k(resolved)])
+    columns = ", ".join(f"{each.column} ({counted(len(each.accepted), 'level')})" for each in resolved.qis)
+    return "; ".join(
+        [f"{file} is sound: {counted(resolved.lattice.size, 'node')} over {columns}", *_beyond_k(resolved)]
+    )
 
 
 def _beyond_k(resolved: Resolved) -> Iterable[str]:

@@ -10,7 +10,7 @@ import functools
 import importlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, cast, get_args
 
@@ -40,6 +40,7 @@ from ordermade.state import releases
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.requests import Run
+from ordermade.waiting import COMPILING, hearing_of_compiling
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.sweep import RequestMethod
@@ -96,14 +97,26 @@ Answer = TypeVar("Answer")
 
 
 def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
-    """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown."""
+    """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown.
+
+    Its notice, and its progress if that can show it, are given word when functions of the method are compiled.
+    """
 
     @functools.wraps(method)
     def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        progress = cast(Any, args[0]).progress
-        if not isinstance(progress, AbstractContextManager):
-            return method(*args, **kwargs)
-        with progress:
+        engine = cast(Any, args[0])
+        progress, told = engine.progress, False
+
+        def compiling(begins: bool) -> None:
+            nonlocal told
+            if begins and not told and engine.notice is not None:
+                engine.notice(COMPILING)
+            told = True
+            if hasattr(progress, "compiling"):
+                progress.compiling(begins)
+
+        line = progress if isinstance(progress, AbstractContextManager) else nullcontext()
+        with hearing_of_compiling(compiling), line:
             return method(*args, **kwargs)
 
     return called

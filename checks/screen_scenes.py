@@ -1,0 +1,331 @@
+"""The scenes that `checks.screens` plays: every command with a good outcome and a failing one, on made-up data."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LONG = "a_table_whose_name_is_longer_than_anybody_would_like_it_to_be"
+JAPANESE = "会員の一覧表"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A command as it is typed in one of the folders, and the exit status that it ends with.
+
+    `folder`: `members`, `purchases` or `recommend`, each made by a demo; `new`: an empty one; `gone`: one without a
+    state. `changes`: whether later scenes of that folder need what it does.
+    """
+
+    name: str
+    typed: str
+    status: int = 0
+    folder: str = "members"
+    changes: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the output is a text for use elsewhere, printed as it is: SQL, YAML, a schema."""
+        return self.status == 0 and any(each in self.typed for each in AS_IT_IS)
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the command, without the program's name."""
+        return shlex.split(self.typed)[1:]
+
+
+AS_IT_IS = ("request explain", "request schema", "request draft small", "suggest small town", "taxonomy keywords")
+
+SMALL = """\
+title: Members by sex and region
+dataset: members
+k: 20
+quasi_identifiers:
+  sex: {hierarchy: sex}
+  prefecture: {hierarchy: prefecture}
+identifiers: [member_id, name]
+release: {to: out/small.csv}
+"""
+BROKEN = """\
+title: A request with mistakes
+dataset: membres
+k: 1
+quasi_identifiers:
+  sex: {hierarchi: sex}
+  prefecture: {hierarchy: prefectures, from: 9}
+suppression_limit: 2
+release: {to: out/small.exe}
+"""
+LOCAL = """\
+title: Members by sex, age and region, locally
+dataset: members
+k: 10
+recoding: local
+quasi_identifiers:
+  sex: {hierarchy: sex}
+  age: {hierarchy: age}
+  prefecture: {hierarchy: prefecture}
+identifiers: [member_id, name]
+release: {to: out/local.csv}
+"""
+GROUPED = """\
+title: Ages in groups
+dataset: members
+k: 5
+method: microaggregation
+attributes: {age: {}}
+identifiers: [member_id, name]
+release: {to: out/grouped.csv}
+"""
+SUPPRESSED = """\
+title: Members with plans that differ
+dataset: members
+k: 20
+suppression_limit: 0.02
+quasi_identifiers:
+  sex: {hierarchy: sex}
+  age: {hierarchy: age}
+  prefecture: {hierarchy: prefecture}
+sensitive: {plan: [{model: distinct_l, l: 2}]}
+identifiers: [member_id, name]
+release: {to: out/plans.csv}
+"""
+
+
+def write_files(members: Path) -> None:
+    """Writes the small files that scenes of the members read."""
+    requests = {
+        "small": SMALL,
+        "broken": BROKEN,
+        "local": LOCAL,
+        "grouped": GROUPED,
+        "suppressed": SUPPRESSED,
+        "tiny": SMALL.replace("k: 20", "k: 20000"),
+    }
+    for name, text in requests.items():
+        (members / f"{name}.yaml").write_text(text, encoding="utf-8")
+    towns = ("Oslo", "Bergen", "京都市左京区", "Osaka")
+    lines = [f"{i},{'fm'[i % 2]},{20 + i * 7 % 40},{towns[i * 3 % 4]},{i * 13 % 90}" for i in range(400)]
+    text = "\n".join(["id,sex,age,town,income", *lines]) + "\n"
+    for name in ("small.csv", f"{JAPANESE}.csv", f"{LONG}.csv"):
+        (members / name).write_text(text, encoding="utf-8")
+    (members / "town.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n京都市左京区;日本;*\nOsaka;日本;*\n", "utf-8")
+    (members / "half.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n", "utf-8")
+    (members / "uneven.csv").write_text("Oslo;Norway;*\nBergen;*\n", "utf-8")
+
+
+SCENES: tuple[Scene, ...] = (
+    Scene("help", "ordermade --help"),
+    Scene("no such noun", "ordermade relaese list", 2),
+    Scene("init", "ordermade init", folder="new", changes=True),
+    Scene("init again", "ordermade init", folder="new"),
+    Scene("init where it cannot be", "ordermade --state /proc/state.duckdb init", 3),
+    Scene("empty source list", "ordermade source list", folder="new"),
+    Scene("empty dataset list", "ordermade dataset list", folder="new"),
+    Scene("empty hierarchy list", "ordermade hierarchy list", folder="new"),
+    Scene("empty request list", "ordermade request list", folder="new"),
+    Scene("empty release list", "ordermade release list", folder="new"),
+    Scene("empty observations list", "ordermade observations list", folder="new"),
+    Scene("empty observations stats", "ordermade observations stats", folder="new"),
+    Scene("empty cache list", "ordermade cache list", folder="new"),
+    Scene("demo", "ordermade demo --rows 5000 --folder again", folder="gone"),
+    Scene("demo of recommendation", "ordermade demo recommend --rows 2000 --folder third", folder="gone"),
+    Scene("demo of purchases", "ordermade demo purchases --rows 60 --folder fourth", folder="gone"),
+    Scene("no such demo", "ordermade demo member", 2, folder="gone"),
+    Scene("state status", "ordermade state status"),
+    Scene("state status without a state", "ordermade state status", 3, folder="gone"),
+    Scene("state migrate", "ordermade state migrate"),
+    Scene("state migrate without a state", "ordermade state migrate", 3, folder="gone"),
+    Scene("state backup", "ordermade state backup copy.duckdb", changes=True),
+    Scene("state backup over a file", "ordermade state backup copy.duckdb", 2),
+    Scene("state verify", "ordermade state verify"),
+    Scene("state verify of another file", "ordermade --state members.duckdb state verify", 3),
+    Scene("source add", "ordermade source add small small.csv", changes=True),
+    Scene("source add by a long name", f"ordermade source add {LONG} {LONG}.csv", changes=True),
+    Scene("source add in Japanese", f"ordermade source add {JAPANESE} {JAPANESE}.csv", changes=True),
+    Scene("source add without a file", "ordermade source add other nowhere.csv", 3),
+    Scene("source list", "ordermade source list"),
+    Scene("source list without a state", "ordermade source list", 3, folder="gone"),
+    Scene("source show", "ordermade source show shop"),
+    Scene("source show in Japanese", f"ordermade source show {JAPANESE}"),
+    Scene("source show of no source", "ordermade source show smal", 2),
+    Scene("source check", "ordermade source check shop"),
+    Scene("source check of no source", "ordermade source check smal", 2),
+    Scene("dataset add", "ordermade dataset add small --source small --table small --entity id", changes=True),
+    Scene(
+        "dataset add in Japanese",
+        f"ordermade dataset add {JAPANESE} --source {JAPANESE} --table {JAPANESE} --where-columns sex,age,town",
+        changes=True,
+    ),
+    Scene("dataset add by a long name", f"ordermade dataset add {LONG} --source {LONG} --table {LONG}", changes=True),
+    Scene("dataset add of no table", "ordermade dataset add x --source shop --table membres", 2),
+    Scene("dataset list", "ordermade dataset list"),
+    Scene("dataset list without a state", "ordermade dataset list", 3, folder="gone"),
+    Scene("dataset show", "ordermade dataset show members"),
+    Scene("dataset show in Japanese", f"ordermade dataset show {JAPANESE}"),
+    Scene("dataset show of no dataset", "ordermade dataset show membres", 2),
+    Scene("hierarchy add", "ordermade hierarchy add town town.csv", changes=True),
+    Scene("hierarchy add of half the values", "ordermade hierarchy add half half.csv", changes=True),
+    Scene("hierarchy add of uneven lines", "ordermade hierarchy add uneven uneven.csv", 2),
+    Scene("hierarchy list", "ordermade hierarchy list"),
+    Scene("hierarchy list without a state", "ordermade hierarchy list", 3, folder="gone"),
+    Scene("hierarchy show", "ordermade hierarchy show age"),
+    Scene("hierarchy show of a list", "ordermade hierarchy show prefecture --leaves 8"),
+    Scene("hierarchy show in Japanese", "ordermade hierarchy show town"),
+    Scene("hierarchy show of none", "ordermade hierarchy show agge", 2),
+    Scene("hierarchy check", "ordermade hierarchy check age --dataset members --column age"),
+    Scene("hierarchy check with gaps", "ordermade hierarchy check half --dataset small --column town", 2),
+    Scene("hierarchy suggest", "ordermade hierarchy suggest small town"),
+    Scene("hierarchy suggest for all", "ordermade hierarchy suggest members --all"),
+    Scene("hierarchy suggest into a folder", "ordermade hierarchy suggest members --all --to drafts"),
+    Scene("hierarchy suggest for no column", "ordermade hierarchy suggest small tawn", 2),
+    Scene("request check", "ordermade request check requests/1-members.yaml"),
+    Scene("request check with data", "ordermade request check requests/1-members.yaml --data"),
+    Scene("request check with mistakes", "ordermade request check broken.yaml", 2),
+    Scene("request draft", "ordermade request draft small"),
+    Scene("request draft into a file", "ordermade request draft members --to drafted.yaml"),
+    Scene("request draft of no dataset", "ordermade request draft membres", 2),
+    Scene("request explain", "ordermade request explain small.yaml"),
+    Scene("request explain with mistakes", "ordermade request explain broken.yaml", 2),
+    Scene("request schema", "ordermade request schema"),
+    Scene("request schema with an option", "ordermade request schema --jsn", 2),
+    Scene("request run", "ordermade request run small.yaml --certify certificate.json", changes=True),
+    Scene("request run again", "ordermade request run small.yaml"),
+    Scene("request run with models", "ordermade request run suppressed.yaml", changes=True),
+    Scene("request run, local", "ordermade request run local.yaml", changes=True),
+    Scene("request run, microaggregation", "ordermade request run grouped.yaml", changes=True),
+    Scene("request run refused", "ordermade request run tiny.yaml", 1, changes=True),
+    Scene("request offers", "ordermade request offers requests/3-too-detailed.yaml"),
+    Scene("request offers with mistakes", "ordermade request offers broken.yaml", 2),
+    Scene("request predict", "ordermade request predict requests/4-predicted.yaml"),
+    Scene("request predict with mistakes", "ordermade request predict broken.yaml", 2),
+    Scene("request list", "ordermade request list"),
+    Scene("request list without a state", "ordermade request list", 3, folder="gone"),
+    Scene("request show", "ordermade request show 1"),
+    Scene("request show of none", "ordermade request show 99", 2),
+    Scene("sweep", "ordermade sweep small.yaml --k 2,20,200"),
+    Scene("sweep refused", "ordermade sweep tiny.yaml --k 30000", 1),
+    Scene("anonymize", "ordermade anonymize small.csv --k 5 --accept-roles"),
+    Scene("anonymize refused", "ordermade anonymize small.csv --k 401 --accept-roles", 1),
+    Scene("measure", "ordermade measure small.csv --quasi-identifiers sex,age,town --sensitive income"),
+    Scene(
+        "measure of a registered table",
+        "ordermade measure shop.members --quasi-identifiers sex,age,prefecture --sensitive plan,occupation "
+        "--sampling-fraction 0.1",
+    ),
+    Scene("measure of no column", "ordermade measure small.csv --quasi-identifiers sex,tawn", 2),
+    Scene("release list", "ordermade release list"),
+    Scene("release list without a state", "ordermade release list", 3, folder="gone"),
+    Scene("release show", "ordermade release show 1"),
+    Scene("release show of none", "ordermade release show 99", 2),
+    Scene("release verify", "ordermade release verify 1"),
+    Scene("release verify of none", "ordermade release verify 99", 2),
+    Scene("certificate verify", "ordermade certificate verify certificate.json"),
+    Scene("certificate verify of another file", "ordermade certificate verify small.yaml", 2),
+    Scene("certificate copy", "ordermade certificate copy certificate.json copy.json --for user"),
+    Scene("certificate copy of another file", "ordermade certificate copy small.yaml copy2.json --for user", 2),
+    Scene("judge recoding", "ordermade judge recoding out/local.csv --original shop.members"),
+    Scene("judge recoding of no file", "ordermade judge recoding out/none.csv", 2),
+    Scene(
+        "judge history",
+        "ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv --attempts 50",
+        folder="purchases",
+    ),
+    Scene(
+        "judge history without its map",
+        "ordermade judge history purchases.duckdb out/rank.csv --map map/none.csv",
+        2,
+        folder="purchases",
+    ),
+    Scene(
+        "taxonomy suggest",
+        "ordermade taxonomy suggest purchases.duckdb --item item --description description",
+        folder="purchases",
+    ),
+    Scene(
+        "taxonomy suggest without a column",
+        "ordermade taxonomy suggest purchases.duckdb --item item --description words",
+        2,
+        folder="purchases",
+    ),
+    Scene("taxonomy check", "ordermade taxonomy check categories.csv purchases.duckdb --item item", folder="purchases"),
+    Scene(
+        "taxonomy check of no file",
+        "ordermade taxonomy check nowhere.csv purchases.duckdb --item item",
+        2,
+        folder="purchases",
+    ),
+    Scene("taxonomy keywords", "ordermade taxonomy keywords", folder="purchases"),
+    Scene("taxonomy keywords over a file", "ordermade taxonomy keywords --to purchases.duckdb", 2, folder="purchases"),
+    Scene("microaggregation methods", "ordermade microaggregation methods"),
+    Scene("microaggregation methods with a word", "ordermade microaggregation methods mdav", 2),
+    Scene("microaggregation compare", "ordermade microaggregation compare small.csv --attributes age,income"),
+    Scene(
+        "microaggregation compare of many k",
+        "ordermade microaggregation compare small.csv --attributes age,income --k 2..14",
+    ),
+    Scene("microaggregation compare of texts", "ordermade microaggregation compare small.csv --attributes town", 2),
+    Scene("rules check", "ordermade rules check requests/2-tf-idf.yaml", folder="recommend"),
+    Scene("rules check of another method", "ordermade rules check small.yaml", 2),
+    Scene(
+        "rules suggest",
+        "ordermade rules suggest persons --target occupation --columns sex,birth,height --lift 1.1 --support 0.001 "
+        "--k 10",
+        folder="recommend",
+    ),
+    Scene("rules suggest of no column", "ordermade rules suggest members --target plan --columns agge", 2),
+    Scene("observations list", "ordermade observations list"),
+    Scene("observations list of a dataset", "ordermade observations list --dataset small"),
+    Scene("observations list without a state", "ordermade observations list", 3, folder="gone"),
+    Scene("observations export", "ordermade observations export measured.csv"),
+    Scene("observations export over a file", "ordermade observations export small.csv", 2),
+    Scene("observations prune", "ordermade observations prune --earlier-versions --dry-run"),
+    Scene("observations prune of nothing", "ordermade observations prune", 2),
+    Scene("observations stats", "ordermade observations stats --dataset members"),
+    Scene("observations stats of no dataset", "ordermade observations stats --dataset membres", 2),
+    Scene("observations plot", "ordermade observations plot k.svg --dataset members"),
+    Scene("observations plot of nothing", "ordermade observations plot l.svg --dataset small", 3),
+    Scene("cache list", "ordermade cache list"),
+    Scene("cache list without a state", "ordermade cache list", folder="gone"),
+    Scene("cache list with another option", "ordermade cache list --jsn", 2),
+    Scene("cache purge", "ordermade cache purge --dataset small"),
+    Scene("cache purge of no dataset", "ordermade cache purge --dataset membres", 2),
+    Scene("source remove in use", "ordermade source remove shop", 2),
+    Scene("dataset remove", "ordermade dataset remove small", changes=True),
+    Scene("dataset remove of none", "ordermade dataset remove membres", 2),
+    Scene("source remove", "ordermade source remove small", changes=True),
+    Scene("hierarchy remove", "ordermade hierarchy remove half", changes=True),
+    Scene("hierarchy remove of none", "ordermade hierarchy remove haf", 2),
+)
+
+
+def commands_of(program: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The commands of a program made by Typer, each as its noun and verb."""
+    commands = getattr(program, "commands", None)
+    if commands is None:
+        yield path
+        return
+    for name in commands:
+        yield from commands_of(commands[name], (*path, name))
+
+
+def unplayed(program: object) -> list[str]:
+    """A line for each command that has no scene with a good outcome, or none with a failing one."""
+    missing = []
+    for command in commands_of(program):
+        found = {scene.status == 0 for scene in SCENES if _is_of(scene, command)}
+        missing += [
+            f"`ordermade {' '.join(command)}` has no scene with a {kind} outcome"
+            for kind, good in (("good", True), ("failing", False))
+            if good not in found
+        ]
+    return missing
+
+
+def _is_of(scene: Scene, command: tuple[str, ...]) -> bool:
+    words = scene.words
+    while words and words[0].startswith("--"):
+        words = words[2:]
+    return tuple(words[: len(command)]) == command

@@ -1,0 +1,57 @@
+"""Completion in the shell: names that are registered, read from the state alone, and fixed choices.
+
+No source is connected, no password asked for, and no value of the data read. Whatever goes wrong, nothing is completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from ordermade.state.names import Named
+
+Completion = Callable[[typer.Context, str], list[tuple[str, str]]]
+"""Gives the values that begin with what was typed, each with a note."""
+
+
+def registered(kind: Named, *, several: bool = False) -> Completion:
+    """Completes the names of a kind that the state has; `several`: each after `COLUMN=`."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        from ordermade.errors import OrdermadeError
+        from ordermade.state.location import locate_state
+        from ordermade.state.names import registered_names
+
+        before, equals, begun = incomplete.rpartition("=") if several else ("", "", incomplete)
+        if several and not equals:
+            return []
+        try:
+            state = locate_state(ctx.find_root().params.get("state") or None)
+            found = registered_names(state, kind)
+        except (OrdermadeError, OSError):
+            return []
+        return [(f"{before}{equals}{name}", note) for name, note in found if name.startswith(begun)]
+
+    return complete
+
+
+def one_of(*choices: str) -> Completion:
+    """Completes fixed choices."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:  # noqa: ARG001 (Typer gives it)
+        return [(choice, "") for choice in choices if choice.startswith(incomplete)]
+
+    return complete
+
+
+def listed(*choices: str) -> Completion:
+    """Completes the last of several choices in a list such as `a,b`."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:  # noqa: ARG001 (Typer gives it)
+        before, comma, begun = incomplete.rpartition(",")
+        return [(f"{before}{comma}{choice}", "") for choice in choices if choice.startswith(begun)]
+
+    return complete

@@ -1,0 +1,43 @@
+"""The names that a state has, for a shell that completes them: read quickly, or not at all.
+
+Nothing here imports more than DuckDB, waits for a lock, migrates, or reports an error: where the state cannot be read
+at once there is nothing to complete.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ordermade.resources import folder
+
+Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases"]
+"""The kinds of names. `measured`: of datasets, also of those removed. `tables`: of datasets, after their sources."""
+
+_LONGEST = 60
+"""A longer note beside a name is cut off."""
+
+
+def registered_names(state: Path, kind: Named) -> list[tuple[str, str]]:
+    """The names of a kind, or numbers, in the state at this path, each with a note; none where it cannot be read."""
+    import duckdb
+
+    if not state.is_file():
+        return []
+    statement = (folder("sql") / "state" / f"complete_{kind}.sql").read_text(encoding="utf-8")
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    try:
+        with duckdb.connect(str(state), read_only=True, config=settings) as connection:
+            found = connection.execute(statement).fetchall()
+    except duckdb.Error:
+        return []
+    return [(str(name), _note(note)) for name, note in found]
+
+
+def _note(note: str | None) -> str:
+    words = " ".join((note or "").split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
