@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.screen import hand_over, notify, print_json
 
@@ -103,6 +103,7 @@ def anonymize(
     html: Page = None,
     language: PageLanguage = "en",
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Release a table k-anonymously, from the file alone: columns are profiled, and hierarchies drafted.
 
@@ -152,7 +153,7 @@ def anonymize(
             if as_json:
                 print_json(words.document(answer) | ({} if reported is None else {"report": str(page)}))
             else:
-                words.print_anonymized(answer)
+                words.print_anonymized(answer, verbose=verbose)
     if not as_json:
         say_report(reported, page, is_kept=False)
     if not answer.result.released:

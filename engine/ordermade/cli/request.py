@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import one_of, registered
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
@@ -179,7 +179,13 @@ def predict(
 
 
 @app.command(epilog=example("ordermade request offers request.yaml", "ordermade request run request.yaml --offer 2"))
-def offers(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_json: AsJson = False) -> None:
+def offers(
+    context: typer.Context,
+    file: File,
+    no_rollup: NoRollUp = False,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> None:
     """Show what passes instead of a request for generalisation that is refused, nearest to it, and what each gives up.
 
     Looked for are a greater suppression limit (1, 2 or 5 %), a smaller k (down to the least k of the dataset), local
@@ -200,7 +206,7 @@ def offers(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_j
     if as_json:
         print_json(found.as_dict())
     else:
-        print_offers(found, read)
+        print_offers(found, read, verbose=verbose)
     if not found.offers and found.status != "passes":
         raise typer.Exit(1)
 
@@ -285,6 +291,7 @@ def run(
     ] = None,
     html: Page = None,
     language: PageLanguage = "en",
+    verbose: Verbose = False,
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
 
@@ -342,7 +349,7 @@ def run(
         further: dict[str, object] = {} if view is None else {"view": view}
         answered = result.status == "refused" and not as_json
         if answered:  # before the offers, which take longer
-            print_answer(result, read.request, shown=True)
+            print_answer(result, read.request, shown=True, verbose=verbose)
         if result.status == "refused":
             from ordermade.cli.render.offers import in_json, under_refusal
 
@@ -360,7 +367,7 @@ def run(
             if as_json:
                 print_json(result.as_dict() | further)
             if not answered:
-                print_answer(result, read.request, shown=not as_json)
+                print_answer(result, read.request, shown=not as_json, verbose=verbose)
     if promised is not None:
         from ordermade.cli.render.offers import as_promised
 
@@ -368,8 +375,10 @@ def run(
     if instead is not None and not as_json:
         from ordermade.cli.render.offers import print_offers
 
-        print_offers(instead, read)
+        print_offers(instead, read, verbose=verbose)
     if certificate is not None and not as_json:
+        from ordermade.methods.shared.result_words import counted
+
         say("")
         evidence = counted(certificate.evidence, "node")
         say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")
@@ -410,6 +419,7 @@ def show(
         ),
     ],
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Show a request with its outcome and its cost."""
     from ordermade.cli.render.answers import print_record
@@ -418,7 +428,7 @@ def show(
     if as_json:
         print_json(details)
     else:
-        print_record(details)
+        print_record(details, verbose=verbose)
 
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))

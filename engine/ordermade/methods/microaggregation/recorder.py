@@ -8,14 +8,26 @@ from dataclasses import replace
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.result import MicroaggregationResult
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started
+from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.numbers import decimal_text
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
+
+
+def advice(request: MicroaggregationRequest) -> str:
+    """The next step after a refusal of enough rows."""
+    if not request.within:
+        return "Ask for a smaller k, or for more rows."
+    coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
+    return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)."
 
 
 class GroupingRecorder(RecordsRecorder[OpenMicroaggregation, MicroaggregationResult]):
     """The recorder of a request whose records are grouped."""
 
     ANSWER = MicroaggregationResult
+
+    def _advice(self) -> str:
+        return advice(self._question.request)
 
     def _started(self) -> StartedRequest:
         request, resolved = self._question.request, self._question.resolved
