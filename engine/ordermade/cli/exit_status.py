@@ -89,23 +89,17 @@ def _misused(cause: BaseException | None, status: int, arguments: Sequence[str])
 
 
 def _as_document(arguments: Sequence[str], code: str, what: str, where: str = "", next_step: str = "") -> None:
-    """Prints the failure as JSON where the command line wants JSON and no document was printed."""
-    if document_is_printed() or "--json" not in arguments:
-        return
-    from ordermade.cli.documents.error import command_of, of_other, wants_json
+    """Prints a failure that is no error of the engine as JSON, where JSON is wanted."""
+    if _json_is_wanted(arguments):
+        from ordermade.cli.documents.error import command_of, of_other
 
-    if wants_json(arguments):
         print_json(of_other(command_of(arguments), code, what, where, next_step))
 
 
-def _error_as_document(arguments: Sequence[str], error: OrdermadeError) -> None:
-    """The same of an error of the engine."""
-    if document_is_printed() or "--json" not in arguments:
-        return
-    from ordermade.cli.documents.error import command_of, of_error, wants_json
-
-    if wants_json(arguments):
-        print_json(of_error(command_of(arguments), error))
+def _json_is_wanted(arguments: Sequence[str]) -> bool:
+    """Whether `--json` stands on the command line, in whatever place, and no document was printed yet."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options and not document_is_printed()
 
 
 def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
@@ -116,7 +110,10 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
         sys.stderr.write("".join(traceback.format_exception(error)))
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
-        _error_as_document(arguments, error)
+        if _json_is_wanted(arguments):
+            from ordermade.cli.documents.error import command_of, of_error
+
+            print_json(of_error(command_of(arguments), error))
         return error.exit_status
     if isinstance(error, BrokenPipeError):
         _let_go_of_output()

@@ -108,7 +108,7 @@ class CacheList(Opening):
     command: Literal["cache list"]
     """`cache list`."""
     entries: list[StoredSet | StoredMarginals | StoredCounts | StoredTwin]
-    """Frequency sets, marginals, counts of values, twins of CSV sources; of each kind the one used longest ago first."""
+    """Frequency sets, marginals, counts of values, twins of CSV sources; of each the one used longest ago first."""
 
 
 class CachePurged(Opening):
@@ -130,16 +130,15 @@ class CachePurged(Opening):
 
 def contents(found: Contents) -> CacheList:
     """The document of `cache list`."""
-    entries: list[StoredSet | StoredMarginals | StoredCounts | StoredTwin] = []
-    for kept in found.sets:
-        entries.append({**printed(kept, StoredSet), "kind": "frequency set"})
-    for marginals in found.marginals:
-        entries.append({**printed(marginals, StoredMarginals), "kind": "marginals"})
-    for counts in found.counts:
-        entries.append({**printed(counts, StoredCounts), "kind": "counts of values"})
-    for twin in found.twins:
-        entries.append({"kind": "twin", "bytes": twin.bytes, "last_used_at": twin.last_used_at})
-    return {"format": FORMAT, "command": "cache list", "entries": entries}
+    sets: list[StoredSet] = [{**printed(each, StoredSet), "kind": "frequency set"} for each in found.sets]
+    marginals: list[StoredMarginals] = [
+        {**printed(each, StoredMarginals), "kind": "marginals"} for each in found.marginals
+    ]
+    counts: list[StoredCounts] = [{**printed(each, StoredCounts), "kind": "counts of values"} for each in found.counts]
+    twins: list[StoredTwin] = [
+        {"kind": "twin", "bytes": each.bytes, "last_used_at": each.last_used_at} for each in found.twins
+    ]
+    return {"format": FORMAT, "command": "cache list", "entries": [*sets, *marginals, *counts, *twins]}
 
 
 def purged(dropped: Dropped, dataset: str | None) -> CachePurged:

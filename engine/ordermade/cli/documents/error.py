@@ -75,12 +75,6 @@ def of_other(command: str, code: str, what: str, where: str = "", next_step: str
     }
 
 
-def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether `--json` stands on the command line, in whatever place."""
-    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--json" in options
-
-
 _WITH_VALUE = frozenset(("--state", "--wait"))
 """The options before the noun that a value follows."""
 
