@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, Verbose, example, settings_of
 from ordermade.cli.screen import hand_over, notify, print_json
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def anonymize(
     encoding: Encoding = "auto",
     header: Header = False,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Release a table k-anonymously, from the file alone: columns are profiled, and hierarchies drafted.
 
@@ -143,7 +144,7 @@ def anonymize(
     if as_json:
         print_json(documents.anonymized(words.document(answer)))
     else:
-        words.print_anonymized(answer)
+        words.print_anonymized(answer, verbose=verbose)
     if not answer.result.released:
         raise typer.Exit(1)
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ordermade.state.database import StateFile
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show every figure: all losses, the search, hashes, queries, seconds.")
+]
 TableName = Annotated[str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")]
 RowFilter = Annotated[
     str | None, typer.Option(metavar="FILTER", help="Only the rows that satisfy this, such as 'age >= 18'.")

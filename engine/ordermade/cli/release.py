@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.cli.options import AsJson, Verbose, example, settings_of
+from ordermade.cli.screen import notify, print_json, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
 
@@ -43,7 +43,7 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @app.command(epilog=example("ordermade release show 1"))
-def show(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+def show(context: typer.Context, number: Number, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Show a release: its columns with their levels, its figures, and where it is."""
     from ordermade.cli.documents import release as documents
 
@@ -51,35 +51,9 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
     if as_json:
         print_json(documents.shown(found))
         return
-    release = found.release
-    print_facts(
-        [
-            ("release", release.id),
-            ("of request", release.request_id),
-            ("kind", release.kind),
-            ("where", release.name),
-            ("standing", release.standing),
-            ("sha256", release.sha256),
-            ("released", release.released_at),
-            ("k", release.k),
-            ("classes", release.divisions),
-            ("rows", release.rows),
-            ("persons", release.persons),
-            ("suppressed", release.suppressed_rows),
-            ("suppressed persons", release.suppressed_persons),
-            ("star rows", release.star_rows),
-            ("loss", ", ".join(f"{name} {value:.6g}" for name, value in sorted(found.losses.items()))),
-        ]
-    )
-    print_table(
-        ("column", "role", "level", "level name"),
-        [(each.column, each.role, each.level, each.level_name) for each in found.columns],
-    )
-    if found.privacy:
-        print_table(
-            ("privacy", "of column", "measured"),
-            [(each.figure, each.column, None if each.value is None else f"{each.value:.6g}") for each in found.privacy],
-        )
+    from ordermade.cli.render.releases import print_release
+
+    print_release(found, verbose=verbose)
 
 
 @app.command(epilog=example("ordermade release verify 1"))

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 
 app = typer.Typer(
@@ -181,7 +181,13 @@ def predict(
 
 
 @app.command(epilog=example("ordermade request offers request.yaml", "ordermade request run request.yaml --offer 2"))
-def offers(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_json: AsJson = False) -> None:
+def offers(
+    context: typer.Context,
+    file: File,
+    no_rollup: NoRollUp = False,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> None:
     """Show what passes instead of a request for generalisation that is refused, nearest to it, and what each gives up.
 
     Looked for are a greater suppression limit (1, 2 or 5 %), a smaller k (down to the least k of the dataset), local
@@ -203,7 +209,7 @@ def offers(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_j
     if as_json:
         print_json(documents.offers(found))
     else:
-        print_offers(found, read)
+        print_offers(found, read, verbose=verbose)
     if not found.offers and found.status != "passes":
         raise typer.Exit(1)
 
@@ -286,6 +292,7 @@ def run(
             "below k: it is the provider's.",
         ),
     ] = None,
+    verbose: Verbose = False,
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
 
@@ -340,7 +347,7 @@ def run(
         further: dict[str, object] = {} if view is None else {"view": view}
         answered = result.status == "refused" and not as_json
         if answered:  # before the offers, which take longer
-            print_answer(result, read.request, shown=True)
+            print_answer(result, read.request, shown=True, verbose=verbose)
         if result.status == "refused":
             from ordermade.cli.render.offers import in_json, under_refusal
 
@@ -355,7 +362,7 @@ def run(
             if as_json:
                 print_json(documents.answered(result, further))
             if not answered:
-                print_answer(result, read.request, shown=not as_json)
+                print_answer(result, read.request, shown=not as_json, verbose=verbose)
     if promised is not None:
         from ordermade.cli.render.offers import as_promised
 
@@ -363,10 +370,13 @@ def run(
     if instead is not None and not as_json:
         from ordermade.cli.render.offers import print_offers
 
-        print_offers(instead, read)
+        print_offers(instead, read, verbose=verbose)
     if certificate is not None and not as_json:
+        from ordermade.methods.shared.result_words import counted
+
         say("")
-        say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")
+        evidence = counted(certificate.evidence, "node")
+        say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")
     if path is not None:
         draw_plot(result, path, shown=not as_json)
     if view is not None and not as_json:
@@ -397,6 +407,7 @@ def show(
     context: typer.Context,
     number: Annotated[int, typer.Argument(metavar="ID", help="The number of the request, as `request list` shows it.")],
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Show a request with its outcome and its cost."""
     from ordermade.cli.documents import request as documents
@@ -406,7 +417,7 @@ def show(
     if as_json:
         print_json(documents.shown(details))
     else:
-        print_record(details)
+        print_record(details, verbose=verbose)
 
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))

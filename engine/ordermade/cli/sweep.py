@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -41,12 +41,13 @@ def sweep(
         ),
     ] = False,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Run a request with one k after another, and mark the best: the least total of loss and 1/k. Nothing is released.
+    """Run a request with one k after another, and show the risk and the loss of each. Nothing is released.
 
-    Reports for each k the loss of the release, by the method's own measure; its safety, 1/k (lower is safer); their
-    sum; the suppressed rows; the seconds. The figures are those of `request run` with that k. A k that is refused
-    has its reason in its row. The source is read once for all of them.
+    Reports for each k the highest risk, 1 / k measured, and the loss, both from 0 to 1; the suppressed rows. No k is
+    the best by itself. --verbose adds raw figures and seconds. The figures are those of `request run` with that k. A k
+    that is refused has its reason in its row. The source is read once for all of them.
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
@@ -73,9 +74,9 @@ def sweep(
         print_json(documents.sweep(file, found))
     else:
         print_facts(words.facts(found))
-        print_table(words.headings(found), words.rows(found))
+        print_table(words.headings(found, everything=verbose), words.rows(found, everything=verbose))
         say("")
-        print_facts(words.under_the_table(found))
+        print_facts(words.under_the_table(found, everything=verbose))
         if path is not None and found.best is not None:
             say(f"\nDrew the curve in {path}.")
     if found.best is None:

@@ -10,8 +10,9 @@ from typing import Any
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused
+from ordermade.loss.shares import Extremes, shares
 from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.methods.shared.result_words import LEVEL_HEADINGS
+from ordermade.methods.shared.result_words import LEVEL_HEADINGS, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request
@@ -69,7 +70,7 @@ class Offer(Carded):
             ("given up", "; ".join(self.gives_up)),
             ("k", figures.k),
             ("classes", figures.divisions),
-            ("loss", figures.loss.get("loss")),
+            ("detail given up", loss_in_words(shares(figures.loss, Extremes()))),
         )
         return Card.of(f"Offer {self.number}: {self.kind}", facts, Grid(LEVEL_HEADINGS, levels))
 
@@ -141,7 +142,7 @@ class Offers(Carded):
             *(("left out", each) for each in self.left_out),
         )
         title = f"Offers: {len(self.offers):,} on {self.dataset}, the request {_STATUS.get(self.status, self.status)}"
-        return Card.of(title, facts, Grid(*words.offer_table(self, "loss")))
+        return Card.of(title, facts, Grid(*words.offer_table(self)))
 
 
 _STATUS = {"refused": "is refused", "passes": "passes as it is", "unknown": "is not known to pass"}

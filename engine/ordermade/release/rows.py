@@ -172,6 +172,14 @@ def written_columns(plan: Plan) -> tuple[str, ...]:
     return plan.columns if plan.shape == "rows" else (*plan.columns, COUNT)
 
 
+def labels_shown_statement(plan: Plan) -> exp.Select:
+    """The statement that gives one released label of each quasi-identifier, from the sorted combinations."""
+    tree = sql.select("released_labels")
+    names = [inner(number) for number in range(len(plan.quasi_identifiers))]
+    tree = spread(tree, "released.value", names)
+    return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
+
+
 def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
     """The statement that gives the release as its file has it; `escaped`: with apostrophes before formulas."""
     written = written_statement(plan)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
+from ordermade.methods.shared import result_words as words
 from ordermade.release.files import manifest_of
 
 if TYPE_CHECKING:
@@ -105,74 +106,64 @@ def _short(model: Mapping[str, Any]) -> str:
     return " ".join(f"{value:f}" if isinstance(value, Decimal) else str(value) for value in model.values())
 
 
-def print_anonymized(answer: Anonymized) -> None:
-    """The answer, short; warnings and a refusal on stderr."""
+def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
+    """The answer, short; warnings and a refusal on stderr. `verbose`: every loss, and how it was found, too."""
     result = answer.result
     if result.released:
-        say(f"Released {answer.proposal.table.name}, k-anonymous with k = {result.k:,}.")
-        print_table(*_columns(answer))
+        say(f"Released: {answer.proposal.table.name}, k-anonymous with k = {result.k:,}")
+        print_table(words.COLUMN_HEADINGS, [*words.column_rows(result.columns), *_left_out(answer)])
         say("")
         print_facts(_facts(answer))
+        if verbose:
+            _print_all(answer)
         say("")
         _print_compared(answer)
         folder = from_here(str(answer.outputs.folder))
         say(f"Edit {shlex.quote(f'{folder}/request.yaml')}, then run it again:")
-        say(f"  sh {shlex.quote(f'{folder}/run.sh')}")
+        say(f"Next: sh {shlex.quote(f'{folder}/run.sh')}")
     for warning in result.warnings:
         notify(f"Warning: {warning}")
     if not result.released:
         _print_refusal(answer)
 
 
-def _columns(answer: Anonymized) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """The table of the columns as they are released, with its headings."""
-    method = answer.method
-    headings: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    if method == "full-domain":
-        headings = ("column", "level", "of", "released as")
-        rows = list(_at_levels(answer))
-    elif method == "microaggregation":
-        headings = ("column", "released as")
-        found = answer.result.microaggregation.attributes  # type: ignore[attr-defined]
-        rows = [
-            (each.column, f"the {each.aggregate} of a group of {answer.read.request.k:,} or more") for each in found
-        ]
-    else:
-        headings = ("column", "share of the rows at each level")
+def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
+    """A row for each column that is not released; of many the first ones."""
+    names = answer.proposal.plan.of("identifier")
+    yield from ((each, None, "left out") for each in names[:MOST_LISTED])
+    if len(names) > MOST_LISTED:
+        yield f"… {len(names) - MOST_LISTED:,} more", None, "left out"
+
+
+def _print_all(answer: Anonymized) -> None:
+    """Every column and loss, the method's proof, and the release's hash."""
+    result = answer.result
+    print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(result.columns))
+    print_table(words.LOSS_HEADINGS, words.loss_rows(result.loss, result.forms.extremes()), title=words.LOSS_RANGE)
+    if answer.method in ("local", "mondrian"):
         rows = [(column, _shares(levels)) for column, levels in _mixed(answer).items()]
-    plan = answer.proposal.plan
-    blank = (None,) * (len(headings) - 2)
-    models = getattr(answer.read.request, "sensitive", {})
-    rows += [(each, *blank, f"itself; every class has {_models(models[each])}") for each in plan.of("sensitive")]
-    rows += [(each, *blank, "itself") for each in _few(plan.of("kept"))]
-    rows += [(each, *blank, "left out") for each in _few(plan.of("identifier"))]
-    return headings, rows
+        print_table(("column", "share of the rows at each level"), rows)
+    search = getattr(result, "search", None)
+    proved = (
+        ""
+        if search is None or answer.method != "full-domain"
+        else (", the best level of all proved" if search.certified else ", the best found; not proved")
+    )
+    say("")
+    print_facts(
+        [
+            ("method", METHODS[answer.method] + proved),
+            ("classes", result.divisions),
+            *((name, value) for name, value in words.privacy_facts(result) if name.endswith(" risk")),
+            ("sha256", None if result.release is None else result.release.sha256),
+        ]
+    )
 
 
 MOST_PROPOSED = 40
 """Columns of a table up to which each is listed with its proposed role."""
 MOST_LISTED = 10
 """Kept columns and those left out that the screen lists, each; beyond it says how many there are."""
-
-
-def _few(columns: Sequence[str]) -> Iterator[str]:
-    yield from columns[:MOST_LISTED]
-    if len(columns) > MOST_LISTED:
-        yield f"… {len(columns) - MOST_LISTED:,} more"
-
-
-def _models(models: Iterable[Any]) -> str:
-    return ", ".join(_short(each.model_dump(exclude_none=True)) for each in models)
-
-
-def _at_levels(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
-    from ordermade.cli.hierarchy import one_class
-
-    for column, level in answer.result.levels.items():  # type: ignore[attr-defined]
-        hierarchy = answer.hierarchies[column]
-        words = {0: "itself", hierarchy.top: "*"}.get(level) or one_class(hierarchy, level)
-        yield column, level, hierarchy.top, words
 
 
 def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
@@ -194,81 +185,53 @@ def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
 
 def _shares(levels: Mapping[str, int]) -> str:
     total = sum(levels.values()) or 1
-    return ", ".join(f"{name} {_percent(rows / total)}" for name, rows in levels.items() if rows)
-
-
-def _percent(share: float) -> str:
-    """A share in percent, to the digits that matter: `98 %`, `1.3 %`, `0.02 %`."""
-    percent = 100 * share
-    return f"{percent:.0f} %" if percent >= 10 or percent == 0 else f"{percent:.2g} %"
+    return ", ".join(f"{name} {words.percent(rows / total)}" for name, rows in levels.items() if rows)
 
 
 def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
-    result, request, proposal = answer.result, answer.read.request, answer.proposal
-    rows = result.rows or 0
-    released = rows - result.suppressed_rows
-    yield "rows", f"{released:,} of {rows:,}"
+    result, request = answer.result, answer.read.request
     limit = getattr(request, "suppression_limit", None)
-    if limit is not None:
-        share = _percent(result.suppressed_rows / rows) if rows else "0 %"
-        yield "suppressed", f"{result.suppressed_rows:,} rows, {share} (at most {_percent(float(limit))})"
-    counted = "" if proposal.wanted.entity is None else f", persons by {proposal.wanted.entity}"
-    yield "k", f"{request.k:,} asked, {result.k:,} measured in the release{counted}"
-    yield "classes", result.divisions
-    yield "detail kept", _detail(answer)
-    search = getattr(result, "search", None)
-    proved = (
-        ""
-        if search is None or answer.method != "full-domain"
-        else (", the best level of all proved" if search.certified else ", the best found; not proved")
+    yield from (
+        (name, from_here(value) if name == "release" else value)
+        for name, value in words.facts(result, None if limit is None else float(limit), answer.proposal.wanted.entity)
     )
-    yield "method", METHODS[answer.method] + proved
-    yield "release", from_here(str(answer.outputs.release))
     yield "manifest", from_here(str(manifest_of(answer.outputs.release)))
     yield "to edit", from_here(str(answer.outputs.folder))
-
-
-def _detail(answer: Anonymized) -> str | None:
-    """The loss in words."""
-    losses: Any = answer.result.loss
-    if isinstance(losses.get("loss"), int | float):
-        loss = float(losses["loss"])
-        return f"{_percent(1 - loss)} (Loss {loss:.3f}; 0: all as it was, 1: all of it *)"
-    if losses.get("sse_over_sst") is not None:
-        lost = float(losses["sse_over_sst"])
-        return f"{_percent(1 - lost)} of the variance (SSE/SST {lost:.3f})"
-    return None
 
 
 def _print_compared(answer: Anonymized) -> None:
     if not answer.compared:
         return
-    for each in answer.compared:
-        say(f"{METHODS[each.method]}: {_in_words(each)}")
+    print_table(("other method", "detail given up", "rows suppressed"), map(_compared_row, answer.compared))
     say("")
+    for each in answer.compared:
+        if each.loss is None:
+            say(f"{METHODS[each.method]}: {each.reason}.")
 
 
-def _in_words(compared: Compared) -> str:
+def _compared_row(compared: Compared) -> tuple[Any, ...]:
     if compared.loss is None:
-        return f"nothing passes: {compared.reason}"
+        return METHODS[compared.method], "nothing passes", None
     rows = "few" if compared.suppressed_rows is None else f"{compared.suppressed_rows:,}"
-    return f"would keep {_percent(1 - compared.loss)} (Loss {compared.loss:.3f}), {rows} rows suppressed"
+    return METHODS[compared.method], words.percent(compared.loss), rows
 
 
 def _print_refusal(answer: Anonymized) -> None:
+    from ordermade.cli.render.answers import reasons
     from ordermade.offers.offer_words import beneath, offer_table
 
-    notify(f"Refused: {answer.result.reason}. Nothing was written.")
+    lines = [f"Refused: {answer.proposal.table.name}. Nothing was written."]
+    notify("\n".join([*lines, *(f"  {each}." for each in reasons(answer.result.reason or ""))]))
     if answer.offers is None:
         notify("Ask for a smaller k, weaker models, or fewer columns.")
         return
     if not answer.offers.offers:
         notify("Nothing near to it passes: ask for a smaller k or weaker models, or give a column another role.")
         return
-    say("What passes instead:")
-    print_table(*offer_table(answer.offers, "loss"))
+    say("Passes instead:")
+    print_table(*offer_table(answer.offers))
     say("")
-    for each in beneath(answer.offers):
+    for each in beneath(answer.offers, cost=False):
         say(each)
     say("Give the command --suppression-limit, --k or --method accordingly, or a column another role.")
 

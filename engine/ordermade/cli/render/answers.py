@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
+from ordermade.methods.shared import result_words as words
+from ordermade.methods.shared.result_words import heading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,14 +17,11 @@ if TYPE_CHECKING:
     from ordermade.methods.histories.result import HistoryResult
     from ordermade.methods.microaggregation.result import MicroaggregationResult
     from ordermade.methods.mondrian.result import MondrianResult
-    from ordermade.methods.shared.existing_release import ReturnedResult
     from ordermade.methods.shared.open_request import Examined
     from ordermade.methods.shared.result import Result
     from ordermade.requests.generalization import GeneralizationRequest
-    from ordermade.requests.history import HistoryRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.model import Request
-    from ordermade.requests.mondrian import MondrianRequest
     from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.state.records import RequestDetails
@@ -63,14 +64,20 @@ def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
     return f"Checked: {listed}; {found.rows:,} rows{persons}.", {"data": facts, "not_looked_at": ()}
 
 
-def print_record(details: RequestDetails) -> None:
-    """Prints a request on record: its fields, its outcome and its cost."""
+def print_record(details: RequestDetails, *, verbose: bool = False) -> None:
+    """Prints a request on record: its fields and its outcome; with `verbose` how it was answered, and its cost."""
     from ordermade.cli.render import histories as history_words
     from ordermade.cli.render import microaggregation as microaggregation_words
     from ordermade.cli.render import mondrian as mondrian_words
     from ordermade.cli.render import request as request_words
 
-    print_facts(request_words.record_facts(details))
+    outcome = f", {details.request.title}" if details.request.title else ""
+    say(f"Request {details.request.id}, {details.request.status}{outcome}")
+    print_facts(
+        (name, value) for name, value in request_words.record_facts(details) if verbose or name in request_words.SHOWN
+    )
+    for each in reasons(details.request.reason or ""):
+        say(f"  {each}.")
     if details.request.method == "history":
         print_table(history_words.REQUEST_HEADINGS, history_words.request_rows(details))
         return
@@ -118,104 +125,122 @@ def draw_plot(result: Result, path: Path, *, shown: bool) -> None:
         say(f"\nDrew the {what} before and after in {path}.")
 
 
-def print_answer(result: Result, request: Request, *, shown: bool) -> None:
-    """Prints the release where it is `shown`; warnings and refusals are printed in any case."""
-    from ordermade.methods.shared.existing_release import ReturnedResult
+def print_answer(result: Result, request: Request, *, shown: bool, verbose: bool = False) -> None:
+    """Prints the answer where it is `shown`; warnings and refusals are printed in any case.
 
-    if isinstance(result, ReturnedResult):
-        if shown:
-            _returned(result)
-        return
+    With `verbose` every figure follows the few that all readers want.
+    """
     if shown and (result.released or result.status == "stopped"):
-        did = "Released" if result.released else "Not released"
-        say(f"{did}: request {result.request}" + (f", {request.title}" if request.title else ""))
-    # By the method's name: the modules of the requests and results of every other one take a while to import.
-    match request.method:
-        case "microaggregation":
-            of_values = cast("MicroaggregationRequest", request)
-            _microaggregated(cast("MicroaggregationResult", result), of_values, shown=shown)
-        case "mondrian":
-            _split(cast("MondrianResult", result), cast("MondrianRequest", request), shown=shown)
-        case "history":
-            _made_alike(cast("HistoryResult", result), cast("HistoryRequest", request), shown=shown)
-        case _:
-            _generalised(cast("GeneralizationResult", result), cast("GeneralizationRequest", request), shown=shown)
-
-
-def _returned(result: ReturnedResult) -> None:
-    from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
-
-    say(f"Released before: request {result.request}, release {result.returned}. It was measured again and stands.")
-    if result.levels:
-        print_table(LEVEL_HEADINGS, level_rows(result.levels, result.level_names))
-    say("")
-    report = result.release
-    print_facts(
-        [
-            ("k", result.k),
-            ("classes", result.divisions),
-            ("rows", None if report is None else report.rows),
-            ("suppressed", result.suppressed_rows),
-            ("where", None if report is None else from_here(report.path)),
-        ]
-    )
-    say("\nNothing was searched or written; --again makes it anew.")
-
-
-def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:
-    from ordermade.cli.render.request import after_refusal, answer_facts, round_rows
-    from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
-
-    if shown and (result.released or result.status == "stopped"):
-        if result.local is None:
-            print_table(LEVEL_HEADINGS, level_rows(result.levels, result.level_names))
-        else:
-            print_table(("rows", "classes", "at the levels"), round_rows(result.local))
+        say(heading(result))
+        _print_columns(result, verbose=verbose)
         say("")
-        print_facts(answer_facts(result, request))
-    _warnings_and_refusal(result, after_refusal(result, request))
-
-
-def _microaggregated(result: MicroaggregationResult, request: MicroaggregationRequest, *, shown: bool) -> None:
-    from ordermade.cli.render import microaggregation as words
-
-    if shown and result.microaggregation is not None:
-        print_table(words.RELEASED_HEADINGS, words.released_rows(result.microaggregation))
-        say("")
-        print_facts(words.answer_facts(result, request))
-    _warnings_and_refusal(result, words.after_refusal(result, request))
-
-
-def _split(result: MondrianResult, request: MondrianRequest, *, shown: bool) -> None:
-    from ordermade.cli.render import mondrian as words
-
-    if shown and result.mondrian is not None:
-        print_table(words.RELEASED_HEADINGS, words.released_rows(result))
-        if result.recommendation:
-            print_table(words.RULE_HEADINGS, words.rule_rows(result, request.k), title="Persons served by each rule:")
-        say("")
-        print_facts(words.answer_facts(result, request))
-    _warnings_and_refusal(result, words.after_refusal(result, request))
-
-
-def _made_alike(result: HistoryResult, request: HistoryRequest, *, shown: bool) -> None:
-    from ordermade.cli.render import histories as words
-    from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
-
-    if shown and result.history is not None:
-        print_table(words.RELEASED_HEADINGS, words.released_rows(result))
-        say("")
-        print_facts(words.answer_facts(result, request))
-        if "utility_as_categories" in result.loss:
-            say(f"\n{ARTEFACT}")
-    _warnings_and_refusal(result, words.after_refusal(result))
-
-
-def _warnings_and_refusal(result: Result, next_step: str) -> None:
+        print_facts(_facts(result, request))
+        if verbose:
+            _print_all(result, request)
     for warning in result.warnings:
         notify(f"Warning: {warning}")
     if result.status == "stopped":
         reason = f"{result.reason[:1].upper()}{result.reason[1:]}" if result.reason else ""
-        notify(f"{reason}. Run it again for a proof; with --release-best it is released after Ctrl-C.")
+        notify(f"{reason}. {result.next}")
     elif not result.released:
-        notify(f"Refused: {result.reason}. {next_step}; `ordermade request show {result.request}` keeps this answer.")
+        print_refusal(result)
+    elif shown and result.next:
+        say(f"\nNext: {result.next}")
+
+
+def print_refusal(result: Result) -> None:
+    """Prints why a request was refused, a line a fact, and what to do next, on stderr."""
+    notify("\n".join([f"{heading(result)}:", *(f"  {each}." for each in reasons(result.reason or ""))]))
+    notify(result.next)
+    if result.request:
+        notify(f"Kept: ordermade request show {result.request}")
+
+
+_BETWEEN_FACTS = re.compile(r": (?=the coarsest has )|; (?=classes that fail |column |nothing )|\. (?=Nearest )")
+
+
+def reasons(reason: str) -> list[str]:
+    """The facts of a reason, each a sentence of its own."""
+    return [f"{each[:1].upper()}{each[1:]}" for each in _BETWEEN_FACTS.split(reason) if each]
+
+
+def _print_columns(result: Result, *, verbose: bool) -> None:
+    columns = result.columns
+    if verbose:
+        print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(columns))
+    elif result.released:
+        print_table(words.COLUMN_HEADINGS, words.column_rows(columns))
+    else:  # nothing of it is a label of a release
+        print_table(words.COLUMN_HEADINGS[:2], [row[:2] for row in words.column_rows(columns)])
+
+
+def _facts(result: Result, request: Request) -> Iterator[tuple[str, Any]]:
+    """The few facts of a release, with the place as it is typed from here; where a search was stopped, how far off."""
+    limit = getattr(request, "suppression_limit", None)
+    entity = getattr(request, "entity", None)
+    for name, value in words.facts(result, None if limit is None else float(limit), entity):
+        yield name, from_here(value) if name == "release" and value else value
+    gap = getattr(getattr(result, "search", None), "gap", None)
+    if gap is not None:
+        from ordermade.cli.render.request import gap_in_words
+
+        yield "from the optimum", gap_in_words(gap)
+    history = getattr(result, "history", None)
+    if history is not None and history.map is not None:
+        yield "map", f"{from_here(history.map)} (secret: it maps released rows to customers)"
+    if hasattr(result, "returned"):
+        yield "written", f"nothing: release {result.returned} was measured again and stands"
+
+
+def _print_all(result: Result, request: Request) -> None:
+    """Prints the losses as a table, then the method's own figures and the cost."""
+    print_table(words.LOSS_HEADINGS, words.loss_rows(result.loss, result.forms.extremes()), title=words.LOSS_RANGE)
+    # By the method's name: the modules of the requests and results of every other one take a while to import.
+    if hasattr(result, "returned"):
+        own: Iterable[tuple[str, Any]] = ()
+    elif request.method == "microaggregation":
+        from ordermade.cli.render import microaggregation
+
+        answer, wanted = cast("MicroaggregationResult", result), cast("MicroaggregationRequest", request)
+        if answer.microaggregation is not None:
+            print_table(microaggregation.RELEASED_HEADINGS, microaggregation.released_rows(answer.microaggregation))
+        own = microaggregation.answer_facts(answer, wanted)
+    elif request.method == "mondrian":
+        from ordermade.cli.render import mondrian
+
+        split = cast("MondrianResult", result)
+        print_table(mondrian.RELEASED_HEADINGS, mondrian.released_rows(split))
+        if split.recommendation:
+            print_table(
+                mondrian.RULE_HEADINGS, mondrian.rule_rows(split, request.k), title="Persons served by each rule:"
+            )
+        own = mondrian.answer_facts(split)
+    elif request.method == "history":
+        from ordermade.cli.render import histories
+
+        alike = cast("HistoryResult", result)
+        print_table(histories.RELEASED_HEADINGS, histories.released_rows(alike))
+        own = histories.answer_facts(alike)
+    else:
+        from ordermade.cli.render import request as generalization
+
+        found = cast("GeneralizationResult", result)
+        if found.local is not None:
+            print_table(("rows", "classes", "at the levels"), generalization.round_rows(found.local))
+        own = generalization.answer_facts(found, cast("GeneralizationRequest", request))
+    say("")
+    risks = [(name, value) for name, value in words.privacy_facts(result) if name.endswith(" risk")]
+    report = result.release
+    print_facts(
+        [
+            ("classes", result.divisions),
+            *risks,
+            *own,
+            ("release number", None if report is None else report.number),
+            ("sha256", None if report is None else report.sha256),
+        ]
+    )
+    if "utility_as_categories" in result.loss:
+        from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
+
+        say(f"\n{ARTEFACT}")

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import from_here
-from ordermade.least_k import AFTER_TOO_FEW
-
 if TYPE_CHECKING:
     from ordermade.methods.histories.result import HistoryReport, HistoryResult
-    from ordermade.requests.history import HistoryRequest
     from ordermade.requests.resolve_history import ResolvedHistory
     from ordermade.state.records import RequestDetails
 
@@ -78,25 +74,16 @@ def released_rows(result: HistoryResult) -> list[tuple[Any, ...]]:
     return found
 
 
-def answer_facts(result: HistoryResult, request: HistoryRequest) -> Iterator[tuple[str, Any]]:
-    """The figures of a released request."""
-    report, release = result.history, result.release
+def answer_facts(result: HistoryResult) -> Iterator[tuple[str, Any]]:
+    """The method's own figures of a released request."""
+    report = result.history
     if report is None:
         return
-    yield "k requested", request.k
-    yield "k measured", f"{result.k:,} customers or more share each history"
-    yield "histories", result.divisions
     yield "customers", _customers(report)
     yield "purchases", f"{report.fewest:,} to {report.most:,} of a customer are released"
     yield "method", _method(report)
-    losses = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
-    yield "loss", ", ".join(f"{name} {value:.4f}" for name, value in losses)
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
-    yield "map", None if report.map is None else f"{report.map} (secret: it maps released rows to customers)"
-    if release is not None:
-        yield "release", f"{from_here(release.path)} ({release.rows:,} of {result.rows:,} rows)"
-        yield "sha256", release.sha256
 
 
 def _customers(report: HistoryReport) -> str:
@@ -108,13 +95,6 @@ def _method(report: HistoryReport) -> str:
     costly = ", costly values deleted" if report.delete_costly else ""
     level = "" if report.taxonomy_level is None else f", items as {report.taxonomy_level}"
     return f"matched by {report.match}, clustered by {report.cluster}{costly}{level}"
-
-
-def after_refusal(result: HistoryResult) -> str:
-    """The advice after a refusal."""
-    if result.rows is None:
-        return AFTER_TOO_FEW.rstrip(".")
-    return "Ask for a smaller k, or for more customers"
 
 
 def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:

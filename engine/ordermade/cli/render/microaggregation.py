@@ -6,9 +6,6 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import from_here
-from ordermade.least_k import AFTER_TOO_FEW
-
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.result import (
         CorrelationReport,
@@ -97,12 +94,9 @@ def _decimals(number: float) -> int:
 
 def answer_facts(result: MicroaggregationResult, request: MicroaggregationRequest) -> Iterator[tuple[str, Any]]:
     """The figures of a released request."""
-    report, release = result.microaggregation, result.release
+    report = result.microaggregation
     if report is None:
         return
-    yield "k requested", request.k
-    yield "k measured", result.k
-    yield "rows", result.rows
     yield "groups", f"{report.groups:,} of {report.smallest:,} to {report.largest:,} rows"
     yield "classes of within", report.classes if request.within else None
     yield "blocks", _blocks(report)
@@ -110,15 +104,11 @@ def answer_facts(result: MicroaggregationResult, request: MicroaggregationReques
     tried = [f"{each.algorithm} ({each.seconds:.2f} s)" for each in report.tried]
     yield "tried", tried if len(tried) > 1 else None
     yield "rounds", report.rounds or None
-    yield "loss", f"SSE/SST {_share(result.loss['sse_over_sst'])} of all attributes"
     rounding = f"SSE/SST {_share(report.rounding_over_sst)} of it"
     yield "rounding", rounding if request.microaggregation.round == "integer" else None
     yield "correlations", correlations(report.correlations)
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
-    if release is not None:
-        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
-        yield "sha256", release.sha256
 
 
 def _algorithm(report: MicroaggregationReport, request: MicroaggregationRequest) -> str:
@@ -149,16 +139,6 @@ def correlations(found: Iterable[CorrelationReport]) -> str | None:
     ]
     more = len(known) - len(shown)
     return "; ".join([*shown, *([f"{more:,} more changed less"] if more > 0 else [])]) or None
-
-
-def after_refusal(result: MicroaggregationResult, request: MicroaggregationRequest) -> str:
-    """The advice after a refusal."""
-    if result.rows is None:
-        return AFTER_TOO_FEW.rstrip(".")
-    if not request.within:
-        return "Ask for a smaller k, or for more rows"
-    coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
-    return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)"
 
 
 def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import from_here
-from ordermade.least_k import AFTER_TOO_FEW
-from ordermade.methods.shared.result_words import privacy_facts
-
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.result import MondrianResult, RuleReport
-    from ordermade.requests.mondrian import MondrianRequest
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
     from ordermade.state.records import RequestDetails
 
@@ -96,43 +91,19 @@ def _share(value: float | None) -> str | None:
     return None if value is None else f"{100 * value:.4g} %"
 
 
-def answer_facts(result: MondrianResult, request: MondrianRequest) -> Iterator[tuple[str, Any]]:
-    """The figures of a released request."""
-    report, release = result.mondrian, result.release
+def answer_facts(result: MondrianResult) -> Iterator[tuple[str, Any]]:
+    """The method's own figures of a released request."""
+    report = result.mondrian
     if report is None:
         return
-    yield "k requested", request.k
-    yield "k measured", result.k
-    yield "classes", result.divisions
-    yield "rows", result.rows
     yield "largest class", f"{report.largest:,} rows"
-    yield from privacy_facts(result)
     strict = "" if report.strict else ", relaxed"
     yield "method", f"{report.variant} Mondrian{strict}, split by {report.split}"
     yield "splits", f"{report.made:,} made of {report.tried:,} looked at"
-    yield "Prec", f"{report.prec:.4f} (1 where nothing is generalised)"
-    yield "loss", _losses(result)
     more = len(result.recommendation) - RULES_SHOWN
     yield "more rules", f"{more:,} (all with --json)" if more > 0 else None
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
-    if release is not None:
-        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
-        yield "sha256", release.sha256
-
-
-def _losses(result: MondrianResult) -> str:
-    losses = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
-    return ", ".join(f"{name} {value:.6g}" for name, value in losses)
-
-
-def after_refusal(result: MondrianResult, request: MondrianRequest) -> str:
-    """The advice after a refusal."""
-    if result.rows is None:
-        return AFTER_TOO_FEW.rstrip(".")
-    if request.sensitive:
-        return "Ask for a smaller k, weaker models, or more rows"
-    return "Ask for a smaller k, or for more rows"
 
 
 def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from ordermade.requests.read import ReadRequest
 
 
-def print_offers(offers: Offers, read: ReadRequest[Request]) -> None:
-    """Prints the offers of a request, or why there are none."""
+def print_offers(offers: Offers, read: ReadRequest[Request], *, verbose: bool = False) -> None:
+    """Prints the offers of a request, or why there are none; with `verbose` classes, raw losses and the cost too."""
     from ordermade.offers.offer_words import beneath, offer_table
 
     if offers.status == "passes":
@@ -31,11 +32,15 @@ def print_offers(offers: Offers, read: ReadRequest[Request]) -> None:
     if not offers.offers:
         say("Nothing near to the request passes.")
     else:
-        say(f"What passes instead (`ordermade request run {read.where} --offer N`):")
-        print_table(*offer_table(offers, _objective(read)))
-    say("")
-    for each in beneath(offers):
+        say("\nPasses instead:")
+        print_table(*offer_table(offers, _objective(read) if verbose else None))
+    lines = list(beneath(offers, cost=verbose))
+    if lines:
+        say("")
+    for each in lines:
         say(each)
+    if offers.offers:
+        say(f"\nNext: ordermade request run {shlex.quote(read.where)} --offer {offers.offers[0].number}")
 
 
 def _objective(read: ReadRequest[Request]) -> str:

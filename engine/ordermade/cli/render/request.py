@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from ordermade.cli.screen import from_here
 from ordermade.display.cells import cell, literal
-from ordermade.least_k import AFTER_TOO_FEW
-from ordermade.methods.shared.result_words import privacy_facts
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.result import Gap, GeneralizationResult, LocalReport, StartReport
@@ -99,18 +96,6 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
     return rows
 
 
-def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) -> str:
-    """The advice after a refusal."""
-    if result.rows is None:
-        return AFTER_TOO_FEW.rstrip(".")
-    if result.search.stopped is not None:
-        return "Give the search more (search.budget), accept coarser levels, or use method: mondrian"
-    less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
-    more = "more" if request.suppression_limit else "a few rows"
-    suppress = "" if request.suppression_limit == 1 else f"let {more} be suppressed (suppression_limit), "
-    return f"Accept coarser levels, ask for {less}, {suppress}or leave a column out"
-
-
 def beyond_k(request: GeneralizationRequest) -> str:
     """The requirements of a request beyond k, to follow its k; empty if there are none."""
     parts = []
@@ -127,18 +112,9 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     """The figures of a released request."""
     from ordermade.privacy.requirement import risk_of
 
-    search, release = result.search, result.release
-    objective = request.search.objective
-    others = [name for name in result.loss if name != objective]
-    losses = {name: result.loss[name] for name in (objective, *others) if result.loss.get(name) is not None}
-    yield "k requested", request.k
+    search = result.search
     risk = risk_of(request.risk)
     yield "k by the highest risk", risk.least_size if risk and risk.least_size > request.k else None
-    yield "k measured", result.k
-    yield "classes", result.divisions
-    yield "rows", result.rows
-    yield "suppressed", _suppressed(result, request) if request.suppression_limit or result.suppressed_rows else None
-    yield from privacy_facts(result)
     if result.local is not None:
         if request.is_sealed and result.local.start != "sealed":
             yield "nodes", "1, for all rows: no partition was found that passes and loses less"
@@ -149,20 +125,16 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
             yield "labels mislead", _narrowed(result.local)
             yield "narrowed labels", _held(result.local)
         yield "full domain", _full_domain(result)
-    yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
+    yield "objective", request.search.objective
     optimum = "optimum" if result.local is None else "optimum of the full domain"
     yield "search", f"{search.algorithm}, {optimum} {'proved' if search.certified else 'not proved'}"
     yield "started at", None if search.start is None else started(search.start)
     yield "stopped", None if search.stopped is None else _STOPPED[search.stopped]
-    yield "gap", None if search.gap is None else gap_in_words(search.gap)
     decided = "" if search.nodes_proven is None else f" ({search.nodes_proven:,} decided by table C beforehand)"
     yield "nodes accepted", f"{search.nodes_in_lattice:,}{decided}"
     yield "nodes measured", search.nodes_measured
     yield "source queries", search.source_queries
     yield "seconds", round(search.seconds, 2)
-    if release is not None:
-        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
-        yield "sha256", release.sha256
 
 
 _STOPPED: Mapping[str, str] = MappingProxyType(
@@ -211,16 +183,6 @@ def _full_domain(result: GeneralizationResult) -> str:
     return "would be refused" if loss is None else f"loss {loss:.6g}, suppressed rows counting as *"
 
 
-def _suppressed(result: GeneralizationResult, request: GeneralizationRequest) -> str:
-    """The number of suppressed rows, and the limit."""
-    words = f"{result.suppressed_rows:,} rows"
-    if result.suppressed_persons is not None:
-        words += f" of {result.suppressed_persons:,} persons"
-    units = "rows" if result.suppressed_persons is None else "persons"
-    words += f" (at most {_percent(request.suppression_limit)} of all {units})"
-    return words + (", released as *" if result.release is not None and result.release.star_rows else "")
-
-
 def _percent(share: SupportsFloat) -> str:
     """A share in percent: `2 %`."""
     return f"{float(share) * 100:.6g} %"
@@ -245,13 +207,13 @@ _RECODINGS = {
 """By the name in the state; that of one node for all rows is not shown."""
 
 
+SHOWN = frozenset(("dataset", "where", "k", "persons by", "suppression limit", "risk", "release", "finished"))
+"""The facts of a request on record that every reader wants, beside its models; the others are for who asks."""
+
+
 def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     """A request on record, without the steps that it did not reach."""
     request = details.request
-    yield "request", request.id
-    yield "title", request.title or None
-    yield "status", request.status
-    yield "reason", request.reason
     yield "dataset", request.dataset_name
     yield "where", request.filter
     yield "k", request.k

@@ -25,12 +25,14 @@ from ordermade.methods.generalization.open_request import (
 )
 from ordermade.methods.generalization.publish import Chosen, chosen_node, release
 from ordermade.methods.generalization.result import (
+    AFTER_STOP,
     Gap,
     GeneralizationResult,
     LocalReport,
     Refusal,
     SearchReport,
     StartReport,
+    advice,
     least_units,
     nothing_yet,
     refused_at_once,
@@ -49,6 +51,7 @@ from ordermade.methods.shared.existing_release import ReturnedResult, earlier_re
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
 from ordermade.methods.shared.recorder import Recorder, as_started, requested_models
+from ordermade.methods.shared.result import ReleasedForms, level_noted
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import as_fraction, decimal_text
@@ -135,11 +138,13 @@ class SearchRecorder(Recorder[OpenGeneralization]):
         """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         reason = refusal.message(self._question)
         self._close_refused(reason)
+        search = self._report()
         return GeneralizationResult(
-            request=self.request_id,
             status="refused",
             rows=self.rows,
-            search=self._report(),
+            search=search,
+            next=advice(self._question.resolved.request, search.stopped, few=self.rows is None),
+            **self.requested,
             reason=reason,
             column=refusal.column,
             nearest=refusal.nearest_by_column(self._question),
@@ -150,21 +155,16 @@ class SearchRecorder(Recorder[OpenGeneralization]):
         node = self._released_at = chosen.node if chosen.local is None else None
         self._close_released(published)
         return GeneralizationResult(
-            request=self.request_id,
-            status="released",
+            **self.requested,
+            **self.reported(published),
             rows=self.rows,
             search=self._report(),
             levels={} if node is None else dict(zip(self._question.columns, node, strict=True)),
             level_names={} if node is None else self._question.level_names(node),
             local=self._local(chosen),
-            k=published.record.k,
-            divisions=published.record.divisions,
             suppressed_rows=published.record.suppressed_rows,
             suppressed_persons=published.record.suppressed_persons,
-            privacy=published.record.privacy,
             loss=chosen.losses,
-            release=published.report,
-            warnings=published.warnings,
         )
 
     def stopped(self, chosen: Chosen) -> GeneralizationResult:
@@ -174,10 +174,21 @@ class SearchRecorder(Recorder[OpenGeneralization]):
         self._close("failed", reason)
         requirement = chosen.requirement
         released = requirement.released(chosen.observation)
+        forms = ReleasedForms(
+            columns=[
+                level_noted(each.column, each.hierarchy, level)
+                for each, level in zip(self._question.resolved.qis, chosen.node, strict=True)
+            ],
+            hierarchies={each.column: each.hierarchy for each in self._question.resolved.qis},
+            shares=dict(zip(self._question.columns, chosen.shares, strict=True)),
+            extremes=chosen.extremes,
+        )
         return GeneralizationResult(
-            request=self.request_id,
+            **self.requested,
             status="stopped",
             rows=self.rows,
+            next=AFTER_STOP,
+            forms=forms,
             search=self._report(),
             reason=reason,
             levels=dict(zip(self._question.columns, chosen.node, strict=True)),

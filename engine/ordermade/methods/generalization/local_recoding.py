@@ -50,7 +50,7 @@ from ordermade.methods.generalization.local_rounds import (
 )
 from ordermade.methods.generalization.narrowing import Narrowed, narrowed
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
-from ordermade.methods.generalization.publish import Chosen, LocalRecoding, plan_of
+from ordermade.methods.generalization.publish import Chosen, LocalRecoding, extremes_of, plan_of
 from ordermade.methods.generalization.search_problem import Goal
 from ordermade.release.plan import Plan
 from ordermade.release.rows import released_and_suppressed, released_classes
@@ -321,4 +321,5 @@ def chosen_rounds(
             None if rounds.narrowed is None else rounds.narrowed.as_dict(),
             None if rounds.held is None else rounds.held.as_dict(),
         ),
+        extremes=extremes_of(goal, found),
     )

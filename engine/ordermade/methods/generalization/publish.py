@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
-from ordermade.loss.metrics import losses
+from ordermade.loss.metrics import DECIMALS, loss_units, losses
+from ordermade.loss.shares import Extremes
 from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.grounding import Attribute
@@ -44,7 +46,7 @@ class Chosen:
 
     `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
     several nodes; `node` is then that of the first round, `observation` of the classes of all. `certified`: whether the
-    node is proved to be the best.
+    node is proved to be the best. `shares`: the loss of each attribute, in their order; `extremes` of the losses.
     """
 
     request_id: int
@@ -56,6 +58,8 @@ class Chosen:
     sensitive: tuple[Sensitive, ...] = ()
     local: LocalRecoding | None = None
     certified: bool = True
+    shares: tuple[float | None, ...] = ()
+    extremes: Callable[[], Extremes] = Extremes
 
 
 def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: int, version: Version) -> Chosen:
@@ -73,7 +77,26 @@ def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: in
         requirement=goal.requirement,
         sensitive=found.sensitive,
         certified=outcome.certified,
+        shares=_shares(goal, node, observation, found),
+        extremes=extremes_of(goal, found),
     )
+
+
+def _shares(goal: Goal, node: Node, observation: Observation, found: Measurement) -> tuple[float | None, ...]:
+    """The Loss of each attribute, from 0 to 1; where its hierarchy has no number of leaves the share of its levels."""
+    suppressed = goal.requirement.suppressed_figures(observation, len(node))
+    costs = [each.costs for each in found.attributes]
+    units = [None] * len(node) if suppressed is None else loss_units(node, costs, suppressed)
+    levels = (level / (axis.top or 1) for axis, level in zip(goal.lattice.axes, node, strict=True))
+    return tuple(share if unit is None else unit / DECIMALS for unit, share in zip(units, levels, strict=True))
+
+
+def extremes_of(goal: Goal, found: Measurement) -> Callable[[], Extremes]:
+    """The extremes of the losses of the dataset; its own classes where they were measured on the way."""
+    original = (0,) * len(goal.lattice.axes)
+    known = found.oracle.measured.get(original, found.evidence.observed.get(original))
+    costs = [each.costs for each in found.attributes]
+    return partial(Extremes.of_lattice, goal.lattice, found.evidence.rows, goal.requirement.k, costs, known)
 
 
 def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation, Mapping[str, float | int | None]]:

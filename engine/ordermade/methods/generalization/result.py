@@ -15,14 +15,14 @@ from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
-from ordermade.least_k import in_words, shown, too_few
+from ordermade.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations, required
-from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted, plain
-from ordermade.methods.shared.result_words import LEVEL_HEADINGS, cost, level_rows
+from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted
+from ordermade.methods.shared.result_words import cost
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import risk_of
 from ordermade.release.plan import Plan
@@ -34,6 +34,7 @@ from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.publish import Chosen
+    from ordermade.requests.generalization import GeneralizationRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +179,10 @@ class GeneralizationResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """The one object that `request run --json` prints."""
-        fields = plain(self)
+        found = Result.as_dict(self)
         if self.search.gap is not None:
-            fields["search"]["gap"] = self.search.gap.as_dict()
-        return {name: fields[name] for name in _REPORTED}
+            found["search"]["gap"] = self.search.gap.as_dict()
+        return found
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         search = self.search
@@ -196,36 +197,9 @@ class GeneralizationResult(Result):
 
     def _grids(self) -> Iterator[Grid]:
         if self.local is None:
-            yield Grid(LEVEL_HEADINGS, level_rows(self.levels, self.level_names))
             return
         rounds = [(each["rows"], each["classes"], _in_words(each["level_names"])) for each in self.local.rounds]
         yield Grid(("rows", "classes", "at the levels"), rounds)
-
-    def _after_refusal(self) -> str:
-        return "See `nearest` for what would pass." if self.nearest else "Ask for a smaller k, or for fewer columns."
-
-
-_REPORTED = (
-    "request",
-    "status",
-    "levels",
-    "level_names",
-    "local",
-    "k",
-    "classes",
-    "rows",
-    "suppressed_rows",
-    "suppressed_persons",
-    "privacy",
-    "search",
-    "loss",
-    "release",
-    "reason",
-    "column",
-    "nearest",
-    "warnings",
-)
-"""The keys of the object in the order in which they are printed."""
 
 
 def _in_words(level_names: Mapping[str, str]) -> str:
@@ -249,6 +223,9 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
             "narrowed": chosen.local.narrowed if chosen.local else None,
             "held": chosen.local.held if chosen.local else None,
         },
+        hierarchies={each.column: each.hierarchy for each in plan.attributes},
+        shares=dict(zip(question.columns, chosen.shares, strict=True)) if chosen.shares else {},
+        extremes=chosen.extremes,
     )
     return record if risk is None else replace(record, sampling_fraction=risk.sampling_fraction)
 
@@ -307,6 +284,22 @@ class Refusal:
         suppressed = in_words(0 if nearest.suppressed is None else nearest.suppressed, least_k)
         also = "" if nearest.suppressed == 0 else f", {suppressed} suppressed"
         return f"{self.reason}. Nearest node that passes: {levels} (k = {k}{also})"
+
+
+def advice(request: GeneralizationRequest, stopped: str | None, *, few: bool) -> str:
+    """The next step after a refusal. `few`: fewer than k rows remain; `stopped`: why its search ended, if it did."""
+    if few:
+        return AFTER_TOO_FEW
+    if stopped is not None:
+        return "Give the search more (search.budget), accept coarser levels, or use method: mondrian."
+    less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
+    more = "more" if request.suppression_limit else "a few rows"
+    suppress = "" if request.suppression_limit == 1 else f"let {more} be suppressed (suppression_limit), "
+    return f"Accept coarser levels, ask for {less}, {suppress}or leave a column out."
+
+
+AFTER_STOP = "Run it again for a proof; with --release-best it is released after Ctrl-C."
+"""The next step where the best node so far was not released."""
 
 
 def least_units(question: OpenGeneralization) -> int:

@@ -42,6 +42,9 @@ class HistoryRecorder(RecordsRecorder[OpenHistory, HistoryResult]):
 
     ANSWER = HistoryResult
 
+    def _advice(self) -> str:
+        return "Ask for a smaller k, or for more customers."
+
     def _started(self) -> StartedRequest:
         resolved = self._question.resolved
         started = as_started(

@@ -17,7 +17,7 @@ from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, plain
-from ordermade.methods.shared.result_words import cost
+from ordermade.methods.shared.result_words import cost, counted
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 
@@ -54,7 +54,7 @@ class HistoryResult(Result):
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         report = self.history
         if report is not None:
-            yield "customers", f"{report.customers - report.dropped:,} in {report.clusters:,} clusters"
+            yield "customers", f"{report.customers - report.dropped:,} in {counted(report.clusters, 'cluster')}"
             yield "method", f"matched by {report.match}, clustered by {report.cluster}"
         yield "cost", cost(self.cost.source_queries, self.cost.seconds)
 
@@ -129,6 +129,7 @@ def method_summary(
         ),
         manifest={"history": _open(report)},
         open_losses=open_losses(losses),
+        shares={each.column: each.utility for each in report.columns},
     )
 
 

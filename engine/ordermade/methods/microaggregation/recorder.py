@@ -17,6 +17,13 @@ class GroupingRecorder(RecordsRecorder[OpenMicroaggregation, MicroaggregationRes
 
     ANSWER = MicroaggregationResult
 
+    def _advice(self) -> str:
+        within = self._question.request.within
+        if not within:
+            return "Ask for a smaller k, or for more rows."
+        coarser = "Take a coarser level" if len(within) == 1 else "Take coarser levels"
+        return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)."
+
     def _started(self) -> StartedRequest:
         request, resolved = self._question.request, self._question.resolved
         started = as_started(

@@ -243,6 +243,11 @@ def method_summary(
             "within": [level_in_manifest(each.column, each.hierarchy, each.level) for each in question.resolved.within],
             "microaggregation": plain(report),
         },
+        hierarchies={
+            **{each.column: each.hierarchy for each in question.resolved.within},
+            **{each.column: each.hierarchy for each in question.resolved.attributes if each.hierarchy is not None},
+        },
+        shares={each.column: each.loss for each in report.attributes},
     )
 
 

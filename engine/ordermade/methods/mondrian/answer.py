@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from ordermade.methods.mondrian.result import (
     SplitRecorder,
     SplitRecords,
     method_summary,
+    original_extremes,
     report_of,
     rules_served,
 )
@@ -198,7 +200,8 @@ def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> 
             require_all(settled, seen.rows)
             found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
             report, losses = report_of(question, found), found.losses(question)
-            summary = method_summary(question, report, losses, recorder.request_id, seen)
+            extremes = partial(replace, original_extremes(records, k))
+            summary = method_summary(question, report, losses, recorder.request_id, seen, extremes)
             out = published(ReleaseDraft(question, plan, settled, summary), setting.limits)
             progress.step("record")
             served = () if guide is None else rules_served(question, records, guide, partition, given)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ordermade.display.cards import Grid
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
+from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Version
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition
@@ -120,7 +123,6 @@ class MondrianResult(Result):
         if report is not None:
             strict = "" if report.strict else ", relaxed"
             yield "method", f"{report.variant} Mondrian{strict}, split by {report.split}"
-            yield "Prec", report.prec
         yield "rules", len(self.recommendation) or None
         yield "cost", cost(self.cost.source_queries, self.cost.seconds)
 
@@ -201,6 +203,25 @@ class SplitRecords:
         return float(self.covered.loss.mean())
 
 
+MOST_COMBINATIONS = 2**62
+"""Combinations of codes that one whole number of 64 bits tells apart."""
+
+
+def original_extremes(records: Records, k: int) -> Extremes:
+    """The extremes of the table: its classes as they were. Of persons, who may be in several, they are not known."""
+    if records.persons is not None:
+        return Extremes(k=k)
+    classes, known = np.zeros(records.rows, dtype=np.int64), 1
+    for codes in records.codes.T:
+        values = int(codes.max(initial=0)) + 1
+        if known * values > MOST_COMBINATIONS:
+            _, classes = np.unique(classes, return_inverse=True)
+            known = records.rows
+        classes, known = classes * values + codes, known * values
+    sizes = np.unique(classes, return_counts=True)[1].astype(np.int64)
+    return Extremes(units=records.rows, k=k, classes=int(sizes.size), squares=int((sizes * sizes).sum()))
+
+
 def report_of(question: OpenMondrian, split: SplitRecords) -> MondrianReport:
     """The report on how the classes were made, and what they keep."""
     resolved, partition = question.resolved, split.partition
@@ -231,7 +252,12 @@ def _attributes(question: OpenMondrian, split: SplitRecords) -> Iterator[SplitAt
 
 
 def method_summary(
-    question: OpenMondrian, report: MondrianReport, losses: Losses, request_id: int, version: Version
+    question: OpenMondrian,
+    report: MondrianReport,
+    losses: Losses,
+    request_id: int,
+    version: Version,
+    extremes: Callable[[], Extremes] = Extremes,
 ) -> MethodSummary:
     """The record of the release in the state and the manifest."""
     resolved = question.resolved
@@ -248,6 +274,9 @@ def method_summary(
             "mondrian": plain(report),
             "rules_sha256": resolved.rules_hash,
         },
+        hierarchies={each.column: each.hierarchy for each in resolved.qis if each.hierarchy is not None},
+        shares={each.column: each.loss for each in report.attributes},
+        extremes=extremes,
     )
 
 
@@ -273,6 +302,11 @@ class SplitRecorder(RecordsRecorder[OpenMondrian, MondrianResult]):
     """The recorder of a request whose records are split."""
 
     ANSWER = MondrianResult
+
+    def _advice(self) -> str:
+        if self._question.request.sensitive:
+            return "Ask for a smaller k, weaker models, or more rows."
+        return "Ask for a smaller k, or for more rows."
 
     def _started(self) -> StartedRequest:
         resolved = self._question.resolved

@@ -11,12 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cards import Grid
-from ordermade.errors import InputError, ReleaseFault, SourceFault
+from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
+from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
-from ordermade.methods.shared.result import Losses, ReleaseReport, Result
-from ordermade.methods.shared.result_words import LEVEL_HEADINGS, level_rows
+from ordermade.methods.shared.result import Losses, ReleasedForms, ReleaseReport, Result
 from ordermade.private_files import same_file
 from ordermade.release.files import manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
@@ -48,9 +47,6 @@ class ReturnedResult(Result):
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         yield "returned", f"release {self.returned}, measured again: nothing was written"
-
-    def _grids(self) -> Iterator[Grid]:
-        yield Grid(LEVEL_HEADINGS, level_rows(self.levels, self.level_names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +104,7 @@ def earlier_release(
             why_not = "the files beside it are not those of the release"
         found = None if why_not else look.measured()
         if found is not None and found.intact:
-            return seen, _returned(earlier, seen)
+            return seen, _returned(question, earlier, seen)
         why_not = why_not or "it is not what was released"
     is_gone = earlier is not None and release.path is not None and _is_gone(earlier, release.path)
     question.run.replaces = release.replace or is_gone or (look.is_own and setting.again)
@@ -230,7 +226,43 @@ def _measured_again(
         return None
 
 
-def _returned(earlier: _Earlier, seen: Version) -> ReturnedResult:
+def _forms(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReleasedForms:
+    """The columns of the release; their labels are read from its file when they are wanted."""
+    resolved: Any = question.resolved
+    named = [each for name in ("qis", "within", "attributes") for each in getattr(resolved, name, ())]
+    hierarchies = {each.column: each.hierarchy for each in named if each.hierarchy is not None}
+    columns = earlier.details.columns
+    tops = [hierarchies[each.column].top for each in columns if each.level is not None and each.column in hierarchies]
+    units = earlier.details.release.persons is None
+    return ReleasedForms(
+        columns=columns,
+        hierarchies=hierarchies,
+        labels=partial(_labels, earlier.details),
+        shares=_shares(earlier.details),
+        extremes=partial(Extremes, seen.rows if units else None, earlier.requested.request.k, tops=tuple(tops) or None),
+    )
+
+
+def _shares(details: ReleaseDetails) -> dict[str, float | None]:
+    """The loss of each column, where the state has it."""
+    parts = ((name.partition("."), value) for name, value in details.losses.items())
+    return {column: value for (metric, _, column), value in parts if metric in ("by_attribute", "utility_by_column")}
+
+
+def _labels(details: ReleaseDetails) -> dict[str, str | None]:
+    """One released label of each quasi-identifier, from the file; none of a table, or where it cannot be read."""
+    from ordermade.release.measure import labels_in_file
+
+    columns = tuple(each.column for each in details.columns if each.role == "quasi-identifier")
+    if details.release.path is None or not columns:
+        return {}
+    try:
+        return labels_in_file(Path(details.release.path), columns)
+    except (OrdermadeError, OSError):
+        return {}
+
+
+def _returned(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReturnedResult:
     release, requested = earlier.details.release, earlier.requested
     chosen = [each for each in requested.quasi_identifiers if each.chosen_level is not None]
     return ReturnedResult(
@@ -251,7 +283,14 @@ def _returned(earlier: _Earlier, seen: Version) -> ReturnedResult:
             suppressed_rows=release.suppressed_rows,
             persons=release.persons,
             suppressed_persons=release.suppressed_persons,
+            number=release.id,
         ),
+        title=requested.request.title,
+        dataset=requested.request.dataset_name,
+        method=requested.request.method or "generalization",
+        k_requested=requested.request.k,
+        next="ordermade request run FILE --again",
+        forms=_forms(question, earlier, seen),
         returned=release.id,
         levels={each.column: each.chosen_level for each in chosen if each.chosen_level is not None},
         level_names={each.column: each.chosen_level_name or "" for each in chosen},

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFaul
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import require_unchanged
-from ordermade.methods.shared.result import ReleaseDraft, ReleaseReport, manifest, record
+from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport, manifest, record
 from ordermade.private_files import give_name, new_private_file, remove_abandoned, take_back
 from ordermade.release.files import (
     StagedFile,
@@ -37,6 +37,7 @@ from ordermade.release.rows import (
     Settled,
     file_statement,
     formulas,
+    labels_shown_statement,
     linked_persons,
     warning,
     written_statement,
@@ -71,6 +72,7 @@ class Published:
     staged: tuple[StagedFile, ...] = ()
     commit: Commit | None = None
     replaces: bool = False
+    forms: ReleasedForms = field(default_factory=ReleasedForms)
 
     @property
     def moves(self) -> tuple[Move, ...]:
@@ -139,6 +141,24 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     release = draft.question.read.request.release
     if release.is_csv and not release.escapes_formulas:
         warnings += _formulas_warned_of(draft.plan)
+    # Before it is written: a release into a frame or a table closes the workspace.
+    forms = _forms(draft)
+    return replace(_written(draft, limits, warnings, beside), forms=forms)
+
+
+def _forms(draft: ReleaseDraft) -> ReleasedForms:
+    """The columns as they are released, with one label of each quasi-identifier."""
+    summary, plan = draft.summary, draft.plan
+    (found,) = plan.dataset.backend.workspace.rows(Purpose.STORE, labels_shown_statement(plan))
+    labels = {
+        column: None if label is None else str(label)
+        for column, label in zip(plan.quasi_identifiers, found, strict=True)
+    }
+    return ReleasedForms(draft.columns, summary.hierarchies, partial(dict, labels), summary.shares, summary.extremes)
+
+
+def _written(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]) -> Published:
+    release = draft.question.read.request.release
     if draft.question.opened.source.kind == FRAMES and release.path is None:
         return _into_frame(draft, limits, warnings)
     if isinstance(release.to, SourceTable):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade import __version__
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
+from ordermade.least_k import AFTER_TOO_FEW
 from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, require_unchanged
 from ordermade.methods.shared.publishing import Published
@@ -26,6 +27,10 @@ from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAt
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+AFTER_RELEASE = "ordermade release show {number}"
+"""The next command after a release."""
 
 
 def as_started(
@@ -125,6 +130,7 @@ class Recorder(ABC, Generic[Held]):
         self._cache = cache
         self._contradicted = False
         self._closed = False
+        self._number: int | None = None
         self._question = question
         self._version = version
         self._run = question.run
@@ -144,6 +150,32 @@ class Recorder(ABC, Generic[Held]):
     def rows(self) -> int | None:
         """The rows of the dataset; None where fewer than k rows (or persons) remain, however many they are."""
         return None if self._version is None else self._version.rows
+
+    @property
+    def requested(self) -> dict[str, Any]:
+        """The fields of a result that say what was requested, by their names."""
+        request = self._question.read.request
+        return {
+            "request": self.request_id,
+            "title": request.title,
+            "dataset": self._question.opened.name,
+            "method": request.method,
+            "k_requested": request.k,
+        }
+
+    def reported(self, published: Published) -> dict[str, Any]:
+        """The fields of a result that a release alone has, by their names; after it is on record."""
+        report, number = replace(published.report, number=self._number), self._number
+        return {
+            "status": "released",
+            "k": published.record.k,
+            "divisions": published.record.divisions,
+            "privacy": published.record.privacy,
+            "release": report,
+            "warnings": published.warnings,
+            "forms": published.forms,
+            "next": AFTER_RELEASE.format(number=number),
+        }
 
     def costs(self) -> Costs:
         """The cost of the request so far."""
@@ -205,7 +237,7 @@ class Recorder(ABC, Generic[Held]):
         self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
         with self._state.writing() as connection:
             self._note_end(connection, "released", None)
-            number = releases.record(connection, self.request_id, published.record)
+            number = self._number = releases.record(connection, self.request_id, published.record)
             releases.supersede(connection, number)
         try:
             published.carry_out()
@@ -257,21 +289,17 @@ class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
     def refused(self, reason: str) -> Answer:
         """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         self._close_refused(reason)
-        return self._answer(status="refused", reason=reason)
+        advice = AFTER_TOO_FEW if self.rows is None else self._advice()
+        return self._answer(status="refused", reason=reason, next=advice)
+
+    @abstractmethod
+    def _advice(self) -> str:
+        """The next step after a refusal of enough rows."""
 
     def released(self, published: Published, loss: Losses) -> Answer:
         """Closes the record of a released request; the method fills in its own fields, and what it suppressed."""
         self._close_released(published)
-        record = published.record
-        return self._answer(
-            status="released",
-            k=record.k,
-            divisions=record.divisions,
-            privacy=record.privacy,
-            loss=loss,
-            release=published.report,
-            warnings=published.warnings,
-        )
+        return self._answer(loss=loss, **self.reported(published))
 
     def _answer(self, **figures: Any) -> Answer:
-        return self.ANSWER(request=self.request_id, rows=self.rows, cost=self.costs(), **figures)
+        return self.ANSWER(rows=self.rows, cost=self.costs(), **self.requested, **figures)

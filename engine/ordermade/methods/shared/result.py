@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -15,9 +15,10 @@ from ordermade import __version__, sql
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import Refused, ReleaseMismatch
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.loss.shares import Extremes, LossShares
 from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import OpenRequest
-from ordermade.methods.shared.result_words import facts, last_facts
+from ordermade.methods.shared.result_words import COLUMN_HEADINGS, column_rows, facts, heading
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
 from ordermade.release.files import Manifest, read_frame, read_rows
@@ -49,7 +50,8 @@ class MethodSummary:
     `request_id` and `version` of the dataset; the `losses`, of which the manifest has those in `open_losses` (None:
     all), where exact ones would reveal the rows; the quasi-identifiers as the state notes them, in order
     (`columns`); `manifest`: the manifest's entries beside those of every release; the `sampling_fraction` that
-    its risks go by.
+    its risks go by. `hierarchies` of the columns that have one; `shares`: the loss of each column, from 0 to 1;
+    `extremes` of the losses.
     """
 
     request_id: int
@@ -59,6 +61,9 @@ class MethodSummary:
     manifest: Mapping[str, Any]
     sampling_fraction: Fraction = Fraction(1)
     open_losses: Losses | None = None
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    shares: Mapping[str, float | None] = field(default_factory=dict)
+    extremes: Callable[[], Extremes] = Extremes
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,11 @@ class ReleaseDraft:
         if self.plan.shape == "rows":
             return self.settled.rows + self.settled.star_rows
         return self.settled.classes.divisions + (1 if self.settled.stars else 0)
+
+    @property
+    def columns(self) -> tuple[ReleaseColumn, ...]:
+        """The columns of the release as the state notes them."""
+        return tuple(_columns(self))
 
     @property
     def risks(self) -> RiskFigures | None:
@@ -114,7 +124,7 @@ def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewR
         k=settled.classes.k,
         divisions=settled.classes.divisions,
         suppressed_rows=settled.suppressed_rows,
-        columns=tuple(_columns(draft)),
+        columns=draft.columns,
         losses=dict(_noted_losses(draft.summary.losses)),
         persons=settled.persons,
         suppressed_persons=settled.suppressed_persons,
@@ -242,12 +252,56 @@ NOT_PRINTED: Mapping[str, bool] = {"printed": False}
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """How one value of a column is released: `to` is a label of the release.
+
+    `from_` is a value that the label stands for: a leaf that the hierarchy lists, a number or a day inside an interval,
+    a member of a set; no row of the data is read for it.
+    """
+
+    from_: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnResult:
+    """One column of the release: its role, and how a quasi-identifier is released.
+
+    `level` and `level_name` of its `hierarchy`; the name is `mixed` where rows are at several levels, and the aggregate
+    or the kind of label where there is no level. `loss_share`: the share of its detail given up, 0 to 1.
+    """
+
+    column: str
+    role: str
+    hierarchy: str | None = None
+    level: int | None = None
+    level_name: str | None = None
+    example: Example | None = None
+    loss_share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedForms:
+    """What a result makes its columns and shares of when they are read: few readers want them.
+
+    `columns` as the state notes them; `hierarchies` of columns that have one; `labels`: one released label of each
+    quasi-identifier; `shares`: the loss of each column; `extremes` of the losses.
+    """
+
+    columns: Sequence[ReleaseColumn] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    labels: Callable[[], Mapping[str, str | None]] = dict
+    shares: Mapping[str, float | None] = field(default_factory=dict)
+    extremes: Callable[[], Extremes] = Extremes
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseReport:
     """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows.
 
     `suppressed_rows` of the dataset were suppressed; `star_rows`: those of them that stay as `*`. Where the dataset
     has an entity column, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
-    `frame`: the released rows for a program that gave a frame, None for any other.
+    `number` of the release in the state. `frame`: the released rows for a program that gave a frame, else None.
     """
 
     path: str
@@ -257,12 +311,17 @@ class ReleaseReport:
     suppressed_rows: int = 0
     persons: int | None = None
     suppressed_persons: int | None = None
+    number: int | None = None
     frame: ReturnedFrame | None = field(default=None, repr=False, compare=False, metadata=NOT_PRINTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Result(Carded):
     """The answer to one request; `status` is `released` or `refused`. Each method adds fields of its own.
+
+    `title`, `dataset`, `method` and `k_requested` of the request; `next`: the next command, or the advice after a
+    refusal; `columns` of the release, each with an example; `loss_shares`: the losses from 0 (as it was) to 1 (all
+    gone); `risk`: prosecutor, journalist and marketer.
 
     Released: `k` and `divisions` are of the released rows, suppressed rows apart (`suppressed_rows`; and the
     `suppressed_persons` with such a row, where the dataset has an entity column). `privacy`: the release's measure
@@ -282,6 +341,35 @@ class Result(Carded):
     release: ReleaseReport | None = None
     reason: str | None = None
     warnings: tuple[str, ...] = ()
+    title: str = ""
+    dataset: str = ""
+    method: str = ""
+    k_requested: int | None = None
+    next: str = ""
+    forms: ReleasedForms = field(default_factory=ReleasedForms, repr=False, compare=False, metadata=NOT_PRINTED)
+
+    @property
+    def columns(self) -> tuple[ColumnResult, ...]:
+        """The columns of the release, quasi-identifiers first; none where nothing was released."""
+        from ordermade.methods.shared.examples import columns_of
+
+        return tuple(columns_of(self.forms))
+
+    @property
+    def loss_shares(self) -> LossShares:
+        """The losses from 0 (as it was) to 1 (all gone), by their names; None where an extreme is not known."""
+        from ordermade.loss.shares import shares
+
+        return shares(self.loss, self.forms.extremes())
+
+    @property
+    def risk(self) -> dict[str, float]:
+        """The prosecutor, journalist and marketer risk of the release; empty where nothing was released."""
+        return {
+            each.figure.removesuffix(" risk"): each.value
+            for each in self.privacy
+            if each.column is None and each.value is not None
+        }
 
     @property
     def released(self) -> bool:
@@ -289,8 +377,13 @@ class Result(Carded):
         return self.status == "released"
 
     def as_dict(self) -> dict[str, Any]:
-        """The one object that `request run --json` prints."""
-        return plain(self)
+        """The one object that `request run --json` prints: the keys of every method in one order, then its own."""
+        found = plain(self) | {
+            "columns": [plain(each) for each in self.columns],
+            "loss_shares": self.loss_shares,
+            "risk": self.risk,
+        }
+        return {name: found[name] for name in (*COMMON_KEYS, *(each for each in found if each not in COMMON_KEYS))}
 
     def frame(self) -> Any:
         """The release in the kind of frame that was given; of a file, a frame of pandas. As `to_pandas`."""
@@ -322,20 +415,18 @@ class Result(Carded):
     def _report(self) -> ReleaseReport:
         """The report of a release that can be read. Raises Refused where there is none."""
         if self.release is None:
-            raise Refused(self.reason or "nothing was released", next_step=self._after_refusal())
+            raise Refused(self.reason or "nothing was released", next_step=self.next or "Ask for a smaller k.")
         if self.release.sha256 is None and self.release.frame is None:
             raise Refused(
                 f"the release is the table {self.release.path} of the source", next_step="Read it from there."
             )
         return self.release
 
-    def _after_refusal(self) -> str:
-        """The next step where nothing was released."""
-        return "Ask for a smaller k."
-
     def _card(self) -> Card:
-        title = f"{type(self).__name__}: request {self.request}, {self.status}"
-        return Card.of(title, (*facts(self), *self._own_facts(), *last_facts(self)), *self._grids())
+        warnings = (("warning", each) for each in self.warnings)
+        refused = (("reason", self.reason), ("next", None if self.released else self.next or None))
+        columns = Grid(COLUMN_HEADINGS, column_rows(self.columns))
+        return Card.of(heading(self), (*refused, *facts(self), *self._own_facts(), *warnings), columns, *self._grids())
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         """The method's own facts."""
@@ -364,8 +455,34 @@ _KEYS: Mapping[str, str] = {
     "divisions": "classes",
     "divisions_measured": "classes_measured",
     "sampled_divisions": "sampled_classes",
+    "from_": "from",
 }
-"""The keys of fields that have the paper's name: its divisions are the equivalence classes of a node."""
+"""The keys of fields that have the paper's name (its divisions are the equivalence classes of a node), or Python's."""
+
+
+COMMON_KEYS = (
+    "request",
+    "title",
+    "dataset",
+    "method",
+    "status",
+    "k_requested",
+    "k",
+    "classes",
+    "rows",
+    "suppressed_rows",
+    "suppressed_persons",
+    "columns",
+    "privacy",
+    "risk",
+    "loss",
+    "loss_shares",
+    "release",
+    "reason",
+    "next",
+    "warnings",
+)
+"""The keys that the object of every result has, in the order in which they are printed."""
 
 
 def mismatch(what: str) -> ReleaseMismatch:

@@ -1,4 +1,4 @@
-"""A sweep as it is shown: loss, safety and total of every k, and the best k."""
+"""A sweep as it is shown: risk and loss of every k, apart, and how to choose."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cells import cell
+from ordermade.loss.shares import Extremes, given_up, shares
+from ordermade.methods.shared.result_words import loss_in_words, one_in
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.sweep import Point, Sweep
@@ -22,43 +23,59 @@ def facts(found: Sweep) -> Iterator[tuple[str, Any]]:
     yield found.loss_name, found.meaning
 
 
-def headings(found: Sweep) -> tuple[str, ...]:
-    """The figures of each k; suppressed rows only where there are any."""
-    return ("k", found.loss_name, "safety (1/k)", "total", "k measured", "classes", *_suppressed(found), "seconds", "")
+CHOICE = (
+    "k is what the law and the provider require, at least. Above that, take the greatest k whose loss you can bear: "
+    "a larger k lowers the risk, and costs detail."
+)
+"""How to choose among the rows of a sweep; none of them is the best."""
 
 
-def rows(found: Sweep) -> list[tuple[Any, ...]]:
-    """A row a k; the last cell has `best`, or in short the reason of its refusal."""
+def headings(found: Sweep, *, everything: bool = False) -> tuple[str, ...]:
+    """Risk and loss of each k, apart; suppressed rows only where there are any."""
+    more = (found.loss_name, "k measured", "classes", "total", "seconds") if everything else ()
+    return ("k", "risk", "at best", "loss", "detail given up", *_suppressed(found), *more, "")
+
+
+def rows(found: Sweep, *, everything: bool = False) -> list[tuple[Any, ...]]:
+    """A row a k; the last cell has in short the reason of its refusal. `everything`: raw figures and seconds too."""
     named = _suppressed(found)
     return [
         (
             each.k,
-            each.loss,
-            None if each.total is None else each.safety,
-            each.total,
-            each.measured_k,
-            each.divisions,
+            *_risk_and_loss(found, each),
             *(None if each.total is None else number for number in _figures(each, len(named))),
-            round(each.seconds, 3),
-            "best" if each == found.best else "" if each.reason is None else f"refused: {_gist(each.reason)}",
+            *((each.loss, each.measured_k, each.divisions, each.total, round(each.seconds, 3)) if everything else ()),
+            "" if each.reason is None else f"refused: {_gist(each.reason)}",
         )
         for each in found.points
     ]
 
 
+def _risk_and_loss(found: Sweep, point: Point) -> tuple[Any, ...]:
+    """The risk of the smallest class and the loss, both from 0 to 1, each with its words."""
+    if point.total is None:
+        return None, None, None, None
+    risk = 1 / (point.measured_k or point.k)
+    units = found.rows if found.persons is None else found.persons
+    parts = shares(point.losses or {found.metric: point.loss}, Extremes(units, point.k))
+    speaks = given_up(parts)
+    return round(risk, 4), one_in(risk), None if speaks is None else round(speaks[1], 4), loss_in_words(parts)
+
+
 def outcome(found: Sweep) -> Iterator[tuple[str, Any]]:
-    """The best k, and the whole reason of the first one that is refused."""
-    best = found.best
-    if best is not None:
-        yield "best", f"k = {best.k:,}: {cell(best.loss)} + {cell(best.safety)} = {cell(best.total)}"
+    """How to choose, and the whole reason of the first k that is refused."""
+    if any(each.total is not None for each in found.points):
+        yield "to choose", CHOICE
     refused = next((each for each in found.points if each.reason is not None), None)
     if refused is not None:
         yield "refused", f"k = {refused.k:,}: {refused.reason}"
 
 
-def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
-    """The outcome, and the cost of every k together."""
+def under_the_table(found: Sweep, *, everything: bool = False) -> Iterator[tuple[str, Any]]:
+    """The outcome, and with `everything` the cost of every k together."""
     yield from outcome(found)
+    if not everything:
+        return
     yield "source queries", found.cost.source_queries
     yield "seconds", round(found.cost.seconds, 2)
 

@@ -1,0 +1,169 @@
+"""The columns of a release, each with an example of how a value of it is released: `34 → [30, 40)`.
+
+The released side is a label of the release. The other side is no value of a row: a leaf that the hierarchy lists, a
+number or a day inside the interval, the first characters that a prefix keeps, a member of the set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ordermade.hierarchies.hierarchy import STAR, Hierarchy
+from ordermade.methods.shared.result import MIXED, ColumnResult, Example, ReleasedForms
+
+if TYPE_CHECKING:
+    from ordermade.state.releases import ReleaseColumn
+
+_INTERVAL = re.compile(r"\[(?P<low>[^\[\];,{}]+)(?:;|, )(?P<high>[^\[\];,{}]+)[\])]")
+_SET = re.compile(r'\{(?P<first>"(?:[^"]|"")*"|[^;"{}]*)(?:;.*)?\}', re.DOTALL)
+INSIDE = Fraction(2, 5)
+"""The place of an example inside its interval: 34 of [30, 40)."""
+_EPOCH = datetime(1970, 1, 1)
+
+
+def columns_of(forms: ReleasedForms) -> Iterator[ColumnResult]:
+    """The columns of a release in their order, each with an example where one can be given."""
+    if not forms.columns:
+        return
+    labels = forms.labels()
+    for each in forms.columns:
+        hierarchy, label = forms.hierarchies.get(each.column), labels.get(each.column)
+        yield ColumnResult(
+            column=each.column,
+            role=each.role,
+            hierarchy=None if hierarchy is None else hierarchy.name,
+            level=each.level,
+            level_name=each.level_name,
+            example=None if label is None else _example(each, hierarchy, label),
+            loss_share=forms.shares.get(each.column),
+        )
+
+
+def _example(column: ReleaseColumn, hierarchy: Hierarchy | None, label: str) -> Example | None:
+    if column.role != "quasi-identifier":
+        return None
+    value: str | None
+    if column.level is not None and hierarchy is not None:
+        value = value_under(hierarchy, column.level, label)
+    elif hierarchy is not None and column.level_name in (MIXED, "ancestor"):
+        value = _of_any_level(hierarchy, label)
+    else:
+        value = inside(label)
+    return None if value is None else Example(value, label)
+
+
+def _of_any_level(hierarchy: Hierarchy, label: str) -> str | None:
+    """A value under a label whose level is not known: the finest level that has it."""
+    for level in range(1, hierarchy.top + 1):
+        try:
+            value = value_under(hierarchy, level, label)
+        except ValueError:  # no label of this level
+            continue
+        if value is not None:
+            return value
+    return inside(label)
+
+
+def value_under(hierarchy: Hierarchy, level: int, label: str) -> str | None:
+    """A value that a level generalises to the label; None where there is none to name.
+
+    Raises ValueError for a label that no level of the hierarchy writes.
+    """
+    if level == 0:
+        return label
+    # By its kind: the modules of the other kinds take a while to import.
+    match hierarchy.kind:
+        case "explicit":
+            leaves = zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True)  # type: ignore[attr-defined]
+            return next((leaf for leaf, of in leaves if of == label and leaf is not None), None)
+        case "prefix" if level < hierarchy.top:
+            keeps = hierarchy.keep[level - 1]  # type: ignore[attr-defined]
+            return f"{label[:keeps]}…" if len(label) >= keeps else None
+        case "interval" if level < hierarchy.top:
+            span = hierarchy.span_of(label, level)
+            return None if span is None else _number_in(*span)
+        case "date" if level < hierarchy.top:
+            span = hierarchy.span_of(label, level)
+            return None if span is None or span[0] is None or span[1] is None else _moment_in(span[0], span[1])
+    return None
+
+
+def inside(label: str) -> str | None:
+    """A value that a label without a hierarchy stands for: inside its interval, or the first of its set."""
+    found = _INTERVAL.fullmatch(label)
+    if found is not None:
+        return _between(found["low"].strip(), found["high"].strip())
+    found = _SET.fullmatch(label)
+    if found is not None:
+        first = found["first"]
+        return first[1:-1].replace('""', '"') if first.startswith('"') else first
+    return None
+
+
+def _between(low: str, high: str) -> str:
+    """A number or a moment between two, the ends with it; the first of two that are neither."""
+    try:
+        ends = Decimal(low), Decimal(high)
+    except InvalidOperation:
+        pass
+    else:
+        digits = max(_decimals(end) for end in ends)
+        if all(end.is_finite() for end in ends):
+            return f"{min(ends[0] + round((ends[1] - ends[0]) * 2 / 5, digits), ends[1]):f}"
+    try:
+        days = date.fromisoformat(low), date.fromisoformat(high)
+    except ValueError:
+        return low
+    return (days[0] + timedelta(days=int((days[1] - days[0]).days * INSIDE))).isoformat()
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _number_in(low: Fraction | None, high: Fraction | None) -> str:
+    """A number from `low` up to `high`, itself not included; an open end reaches ten further."""
+    if low is None and high is None:
+        return "0"
+    first = high - 10 if low is None and high is not None else low or Fraction(0)
+    last = first + 10 if high is None else high
+    at, digits = first + (last - first) * INSIDE, 0
+    while True:
+        step = Fraction(1, 10**digits)
+        number = at // step * step
+        if first <= number < last:
+            return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+        digits += 1
+
+
+def _moment_in(first: Fraction, last: Fraction) -> str:
+    """A day between two days, the last not included; within one day its noon."""
+    days = first + (last - first) * INSIDE
+    if last - first > 1:
+        return (_EPOCH + timedelta(days=int(days))).date().isoformat()
+    return f"{_EPOCH + timedelta(days=int(first), hours=12):%Y-%m-%d %H:%M}"
+
+
+def level_in_words(column: ColumnResult) -> str | None:
+    """The name of the level; what stands in its place where rows are at several, or a class has a label of its own."""
+    if column.role != "quasi-identifier":
+        return None
+    return "several" if column.level_name == MIXED else column.level_name
+
+
+def in_words(column: ColumnResult) -> str | None:
+    """How a value of the column is released: an example, `as it was`, `*`, or its aggregate."""
+    if column.role != "quasi-identifier" or column.level == 0:
+        return "as it was" if column.role != "pseudonym" else "a random number"
+    example = column.example
+    if example is None and (column.level_name == MIXED or column.level is not None):
+        return STAR if column.level_name == STAR else None
+    if example is None:
+        return f"the {column.level_name} of its group"
+    return f"{example.from_} → {example.to}" if example.from_ != example.to else "as it was"
