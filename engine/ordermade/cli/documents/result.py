@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
-from typing_extensions import TypedDict
+from typing_extensions import Doc, TypedDict
 
 from ordermade.cli.documents.certificate import Certificate
 from ordermade.cli.documents.costs import Costs
@@ -31,6 +31,49 @@ class ReleaseReport(TypedDict):
     """The persons in it; null where a row is a person."""
     suppressed_persons: int | None
     """The persons with a suppressed row; null where a row is a person."""
+    number: int | None
+    """The number of the release on record."""
+
+
+# `from` is a word of Python's own: the class that has it is made by a call.
+_From = TypedDict("_From", {"from": Annotated[str, Doc("A value of the hierarchy, or a number in the label.")]})
+
+
+class Example(_From):
+    """A value and the label that it is released with."""
+
+    to: str
+    """A label of the release."""
+
+
+class ResultColumn(TypedDict):
+    """A column of the release, and the detail that it gave up."""
+
+    column: str
+    """Its name."""
+    role: str
+    """`quasi-identifier`, `sensitive`, `keep`, `pseudonym` or `count`."""
+    hierarchy: str | None
+    """Its hierarchy."""
+    level: int | None
+    """The released level; null where rows are at several, or there is none."""
+    level_name: str | None
+    """The name of the level, `mixed`, or the aggregate or kind of label where there is no level."""
+    example: Example | None
+    """A value with the label that it is released with; it reads no value of the data."""
+    loss_share: float | None
+    """The share of its detail that was given up, from 0 to 1; null where it is not known."""
+
+
+class ReleaseRisk(TypedDict):
+    """The risks of re-identification, from 0 to 1; none where nothing was released."""
+
+    prosecutor: NotRequired[float]
+    """The highest risk of somebody known to be in the release."""
+    journalist: NotRequired[float]
+    """The highest risk of somebody of the population."""
+    marketer: NotRequired[float]
+    """The expected share that is recognised."""
 
 
 class Answer(TypedDict):
@@ -38,8 +81,14 @@ class Answer(TypedDict):
 
     request: int
     """The number of the request."""
+    title: str
+    """Its title; may be empty."""
+    dataset: str
+    """The dataset."""
     status: Literal["released", "refused", "stopped"]
     """`stopped`: Ctrl-C or a budget ended the search, and nothing was released."""
+    k_requested: int | None
+    """The requested k."""
     k: int | None
     """The measured k of the release, suppressed rows apart."""
     classes: int | None
@@ -50,10 +99,18 @@ class Answer(TypedDict):
     """The suppressed rows."""
     suppressed_persons: int | None
     """The persons with a suppressed row; null where a row is a person."""
+    columns: list[ResultColumn]
+    """The columns of the release, quasi-identifiers first; none where nothing was released."""
     privacy: list[PrivacyFigure]
     """The measured models and risks of the release."""
+    risk: ReleaseRisk
+    """The risks of the release."""
+    loss_shares: dict[str, float | dict[str, float | None] | None]
+    """The losses from 0 (as it was) to 1 (all gone), by metric; null where an extreme is not known."""
     reason: str | None
     """The reason of a refusal, or of a stop."""
+    next: str
+    """The next command, or the advice after a refusal."""
     warnings: list[str]
     """Warnings, in counts."""
 
@@ -458,6 +515,8 @@ class Run(Opening):
 class GeneralizationRun(Run, GeneralizationAnswer):
     """A request with `method: generalization` was run."""
 
+    method: Literal["generalization"]
+    """`generalization`."""
     view: NotRequired[LiveView]
     """With `--as-view`: the view."""
     offers: NotRequired[list[Offer]]
@@ -473,18 +532,29 @@ class GeneralizationRun(Run, GeneralizationAnswer):
 class MondrianRun(Run, MondrianAnswer):
     """A request with `method: mondrian` was run."""
 
+    method: Literal["mondrian"]
+    """`mondrian`."""
+
 
 class MicroaggregationRun(Run, MicroaggregationAnswer):
     """A request with `method: microaggregation` was run."""
+
+    method: Literal["microaggregation"]
+    """`microaggregation`."""
 
 
 class HistoryRun(Run, HistoryAnswer):
     """A request with `method: history` was run."""
 
+    method: Literal["history"]
+    """`history`."""
+
 
 class ReturnedRun(Run, Answer):
     """An earlier release of the same request still verifies: nothing was searched or written."""
 
+    method: Literal["generalization", "mondrian", "microaggregation", "history"]
+    """The method of the request."""
     loss: NoLoss
     """None: `release show` has the losses."""
     returned: int
