@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+import duckdb
 
 from tests.cli.conftest import write_hierarchies, write_members, write_request
 from tests.cli.test_judge import ORIGINAL, RELEASE, ROLES
@@ -30,7 +31,7 @@ class Scene:
     @property
     def name(self) -> str:
         """The scene in a word."""
-        return f"{self.command}: {self.outcome}"
+        return f"{' '.join(self.arguments)}: {self.outcome}"
 
 
 def scene(
@@ -55,7 +56,7 @@ k: 5
 quasi_identifiers: {{sex: {{hierarchy: sex}}, age: {{hierarchy: age}}, city: {{hierarchy: city}}}}
 recoding: {recoding}
 suppression_limit: 0.05
-sensitive: {{plan: [{{distinct_l: 2}}]}}
+sensitive: {{plan: [{{model: distinct_l, l: 2}}]}}
 identifiers: [name, phone]
 release: {{to: out/{recoding}.csv}}
 """
@@ -69,24 +70,26 @@ def files(folder: Path) -> None:
     write_request(folder / "malformed.yaml", k=0)
     refused = write_request(folder / "refused.yaml", k=20, end=1)
     refused.write_text(refused.read_text("utf-8").replace("city}", "city, to: 0}"), encoding="utf-8")
-    stopped = write_request(folder / "stopped.yaml", k=3)
-    stopped.write_text(
-        stopped.read_text("utf-8").replace("members.csv", "stopped.csv") + "search: {budget: {seconds: 0.000001}}\n",
-        encoding="utf-8",
-    )
+    with duckdb.connect(folder / "members.duckdb") as database:
+        database.execute("CREATE TABLE members AS SELECT * FROM read_csv($file)", {"file": str(folder / "members.csv")})
+    view = (folder / "request.yaml").read_text("utf-8").replace("dataset: members", "dataset: stored")
+    (folder / "view.yaml").write_text(view.replace("out/members", "out/view"), encoding="utf-8")
     for recoding in ("local", "sealed"):
         text = LOCAL.format(recoding=recoding)
         if recoding == "sealed":
             text = text.replace("recoding: sealed", "recoding: {kind: local, seal: true}")
         (folder / f"{recoding}.yaml").write_text(text, encoding="utf-8")
     (folder / "sold.csv").write_text(SOLD, encoding="utf-8")
+    (folder / "few.csv").write_text("item,category\n10,kitchen\n11,light\n", encoding="utf-8")
     (folder / "rules.yaml").write_text(RULES, encoding="utf-8")
     split = SPLIT.format(k=4, variant="hierarchy").replace("out/members.csv", "out/split.csv")
     (folder / "split.yaml").write_text(split, encoding="utf-8")
-    (folder / "split_refused.yaml").write_text(split.replace("k: 4", "k: 500"), encoding="utf-8")
+    (folder / "split_refused.yaml").write_text(
+        split.replace("k: 4", "k: 500").replace("out/", "none/"), encoding="utf-8"
+    )
     ages = MICROAGGREGATED.format(k=5, level=0)
     (folder / "ages.yaml").write_text(ages, encoding="utf-8")
-    (folder / "ages_refused.yaml").write_text(ages.replace("k: 5", "k: 500"), encoding="utf-8")
+    (folder / "ages_refused.yaml").write_text(ages.replace("k: 5", "k: 500").replace("out/", "none/"), encoding="utf-8")
     rows = [
         f"c{who},2011-0{month}-1{who},{'ab'[who % 2]},{month}.50,{-1 if who == month == 1 else 1}"
         for who in range(5)
@@ -94,26 +97,28 @@ def files(folder: Path) -> None:
     ]
     (folder / "purchases.csv").write_text("\n".join(["who,day,item,price,quantity", *rows]) + "\n", encoding="utf-8")
     (folder / "history.yaml").write_text(HISTORY.format(k=2), encoding="utf-8")
-    (folder / "history_refused.yaml").write_text(HISTORY.format(k=6), encoding="utf-8")
+    (folder / "history_refused.yaml").write_text(HISTORY.format(k=6).replace("out/", "none/"), encoding="utf-8")
     (folder / "T.csv").write_text(ORIGINAL, encoding="utf-8")
     (folder / "A.csv").write_text(RELEASE, encoding="utf-8")
 
 
 def _change_release(folder: Path) -> None:
-    shutil.copyfile(folder / "sex.csv", folder / "out" / "local.csv")
+    release = folder / "out" / "local.csv"
+    kept = release.read_text("utf-8").splitlines(keepends=True)[:-1]
+    release.write_text("".join(kept), encoding="utf-8")
 
 
 _MEASURE = "measure members.csv --quasi-identifiers sex,age --sensitive plan"
 _PARTS = "--k 5 --quasi-identifiers sex,age,city --keep plan --identifiers name,phone"
 
-PLAIN = (
+REGISTRATIONS = (
     scene("source list", "no state", 3),
     scene("init", created=True),
     scene("init", "again", created=False),
     scene("state status"),
     scene("state migrate", "nothing to do", applied=[]),
     scene("state backup copy.duckdb"),
-    scene("state backup copy.duckdb", "the file exists", 3),
+    scene("state backup copy.duckdb", "the file exists", 2),
     scene("state verify", "sound", sound=True),
     scene("cache list", "empty", entries=[]),
     scene("source list", "empty", sources=[]),
@@ -142,6 +147,13 @@ PLAIN = (
     scene("hierarchy show age"),
     scene("hierarchy check age --dataset members --column age", "usable", usable=True),
     scene("hierarchy check sex --dataset members --column age --show-values", "not usable", 2, usable=False),
+    scene("source list --nonsense", "unknown option", 2),
+    scene("release show", "missing argument", 2),
+    scene("release show one", "no number", 2),
+)
+"""The scenes of what is registered, in the order in which they are run in one folder."""
+
+REQUESTS = (
     scene("hierarchy suggest members age", "printed"),
     scene("hierarchy suggest members age --to drafted.yaml", "written"),
     scene("hierarchy suggest members --all --to drafts", "all written"),
@@ -157,12 +169,14 @@ PLAIN = (
     scene("request predict request.yaml", "never counted", verdict="open"),
     scene("request run malformed.yaml", "malformed", 2),
     scene("request run request.yaml --explain", "explained"),
-    scene("request run request.yaml --certify c.json --as-view now", "generalization released", status="released"),
+    scene("request run request.yaml --certify c.json", "generalization released", status="released"),
     scene("request run request.yaml", "returned", returned=1),
     scene("request run refused.yaml", "generalization refused", 1, status="refused"),
-    scene("request run stopped.yaml", "stopped by its budget", 1),
     scene("request run local.yaml", "local rounds released", status="released"),
     scene("request run sealed.yaml", "sealed released", status="released"),
+    scene("source add warehouse members.duckdb", "of a database"),
+    scene("dataset add stored --source warehouse --table members"),
+    scene("request run view.yaml --as-view now", "a view", status="released"),
     scene("request offers refused.yaml", "refused", status="refused"),
     scene("request offers request.yaml", "passes", status="passes"),
     scene("request run refused.yaml --offer 99", "no such offer", 2),
@@ -175,7 +189,8 @@ PLAIN = (
     scene("release show 1"),
     scene("release show 99", "no such number", 2),
     scene("release verify 2", "intact", intact=True),
-    scene("release verify 2", "changed", 3, _change_release),
+    scene("judge recoding out/local.csv --original members.csv"),
+    scene("release verify 2", "changed", 3, _change_release, intact=False),
     scene("certificate verify c.json", holds=True),
     scene("certificate verify sex.csv", "no certificate", 2),
     scene("certificate copy c.json user.json --for user"),
@@ -199,21 +214,17 @@ PLAIN = (
     scene("anonymize members.csv --k 5 --to none.csv", "roles to be named", 2),
     scene("taxonomy suggest sold.csv --item code --description words --to categories.csv"),
     scene("taxonomy check categories.csv sold.csv --item code", "complete", complete=True),
-    scene("taxonomy check sex.csv sold.csv --item code --list", "incomplete", 1, complete=False),
+    scene("taxonomy check few.csv sold.csv --item code --list", "incomplete", 1, complete=False),
     scene("taxonomy keywords", "printed"),
     scene("taxonomy keywords --to ours.yaml", "written"),
     scene("microaggregation methods"),
-    scene("judge recoding out/local.csv --hierarchy age=age.csv", "changed release", 2),
-    scene("judge recoding local.csv --original members.csv --k 5"),
+    scene("judge recoding nowhere.csv --hierarchy age=age.csv", "no such file", 2),
     scene("hierarchy remove sex"),
     scene("hierarchy remove sex", "no such name", 2),
     scene("dataset remove members"),
     scene("source remove shop"),
-    scene("source list --nonsense", "unknown option", 2),
-    scene("release show", "missing argument", 2),
-    scene("release show one", "no number", 2),
 )
-"""The scenes without methods that are compiled, in the order in which they are run in one folder."""
+"""The scenes of requests and tables, in the same folder after these."""
 
 METHODS = (
     scene("init"),
@@ -221,6 +232,7 @@ METHODS = (
     scene("dataset add members --source shop --table members --least-k 2"),
     scene("hierarchy add sex sex.csv"),
     scene("hierarchy add city city.yaml"),
+    scene("hierarchy add age age.csv"),
     scene("source add sales purchases.csv"),
     scene("dataset add purchases --source sales --table purchases --least-k 2"),
     scene("request check ages.yaml", "microaggregation", method="microaggregation"),
@@ -251,4 +263,4 @@ METHODS = (
     scene(f"judge history T.csv A.csv --map rows {' '.join(ROLES)}", "with attacks"),
     scene(f"judge history T.csv A.csv --map rows --no-attacks {' '.join(ROLES)}", "without attacks"),
 )
-"""The scenes of the methods that are compiled, likewise."""
+"""The scenes of the methods that are compiled, in a folder of their own."""

@@ -85,7 +85,9 @@ def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, s
     said = {shop("request", "run", ask(folder, method, where)).err.split("`ordermade")[0] for where in FILTERS}
     assert len(said) == 1
     assert f"Refused: {few}. " in said.pop()
-    assert {each["kind"] for each in shop("cache", "list", "--json").document} <= {"twin"}  # of the whole source
+    assert {each["kind"] for each in shop("cache", "list", "--json").document["entries"]} <= {
+        "twin"
+    }  # of the whole source
 
 
 @pytest.mark.slow
@@ -172,7 +174,7 @@ def test_a_provider_may_lower_or_raise_it(shop: Program, folder: Path) -> None:
     assert "the least k is 2" in added.out
     assert "least k 5" in " ".join(shop("dataset", "show", "members").out.split())
     assert shop("dataset", "show", "low", "--json").document["dataset"]["least_k"] == 2
-    assert {each["name"]: each["least_k"] for each in shop("dataset", "list", "--json").document} == {
+    assert {each["name"]: each["least_k"] for each in shop("dataset", "list", "--json").document["datasets"]} == {
         "bought": 5,
         "low": 2,
         "members": 5,

@@ -220,8 +220,8 @@ class JudgedColumn(TypedDict):
     """Its name."""
     hierarchy: str
     """Its hierarchy."""
-    values: int
-    """The values that are told apart."""
+    values: str
+    """The values that are counted: `listed`, those of the hierarchy, or `original`, those that occur."""
     rows_generalised: int | None
     """The generalised rows; null where fewer than k, but some."""
     rows_narrowed: int | None

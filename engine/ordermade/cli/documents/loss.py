@@ -8,23 +8,23 @@ from typing_extensions import TypedDict
 
 
 class GeneralizationLoss(TypedDict):
-    """The losses of a release of generalised rows, by metric."""
+    """The losses of a release of generalised rows, by metric; null where one is not known, or has no meaning there."""
 
-    prec: NotRequired[float]
+    prec: NotRequired[float | None]
     """Prec as a loss: the mean share of its height that a value was generalised by."""
-    prec_suppressed_as_1: NotRequired[float]
+    prec_suppressed_as_1: NotRequired[float | None]
     """The same, suppressed rows counting as wholly generalised."""
-    height: NotRequired[int]
+    height: NotRequired[int | None]
     """The sum of the levels."""
-    classes: NotRequired[int]
+    classes: NotRequired[int | None]
     """The number of equivalence classes."""
-    dm: NotRequired[int]
+    dm: NotRequired[int | None]
     """Discernibility: the sum of the squares of the class sizes, suppressed rows as the whole dataset each."""
-    dm_star: NotRequired[int]
+    dm_star: NotRequired[int | None]
     """Discernibility, suppressed rows as one class."""
-    c_avg: NotRequired[float]
+    c_avg: NotRequired[float | None]
     """The mean class size divided by k."""
-    aecs: NotRequired[float]
+    aecs: NotRequired[float | None]
     """The mean class size."""
     entropy: NotRequired[float | None]
     """Non-uniform entropy."""

@@ -555,8 +555,8 @@ class ReturnedRun(Run, Answer):
 
     method: Literal["generalization", "mondrian", "microaggregation", "history"]
     """The method of the request."""
-    loss: NoLoss
-    """None: `release show` has the losses."""
+    loss: GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | NoLoss
+    """The losses of the release, by metric."""
     returned: int
     """The number of the release."""
     levels: dict[str, int]
