@@ -79,7 +79,8 @@ def ordermade(folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Prog
 
     def run(*arguments: object) -> Outcome:
         capsys.readouterr()
-        status = exit_status_of(lambda: PROGRAM([str(each) for each in arguments], prog_name="ordermade"))
+        words = [str(each) for each in arguments]
+        status = exit_status_of(lambda: PROGRAM(words, prog_name="ordermade"), words)
         printed = capsys.readouterr()
         assert "Traceback" not in printed.err
         assert not leaks(printed.out + printed.err)

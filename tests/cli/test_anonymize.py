@@ -151,10 +151,12 @@ def test_an_existing_state_is_left_alone_and_a_named_one_keeps_the_request(membe
 
     kept = members("--state", "kept.duckdb", "anonymize", "members.csv", "--k", "5", *PARTS, "--to", "kept.csv")
     assert kept.status == 0, kept.err
-    assert members("--state", "kept.duckdb", "request", "list", "--json").document[0]["status"] == "released"
+    assert (
+        members("--state", "kept.duckdb", "request", "list", "--json").document["requests"][0]["status"] == "released"
+    )
     twice = members("--state", "kept.duckdb", "anonymize", "members.csv", "--k", "6", *PARTS, "--to", "twice.csv")
     assert twice.status == 0, twice.err
-    assert len(members("--state", "kept.duckdb", "source", "list", "--json").document) == 1
+    assert len(members("--state", "kept.duckdb", "source", "list", "--json").document["sources"]) == 1
 
 
 def test_a_registered_source_is_read_and_its_terms_hold(members: Program, folder: Path) -> None:

@@ -125,7 +125,7 @@ def test_state_verify_ends_with_3_where_the_state_is_not_sound(shop: Program, fo
 
 @pytest.mark.slow
 def test_source_commands(shop: Program, registered: Path) -> None:
-    (listed,) = shop("source", "list", "--json").document
+    (listed,) = shop("source", "list", "--json").document["sources"]
     assert (listed["name"], listed["kind"], listed["location"]) == ("shop", "csv", str(registered / "members.csv"))
     assert "shop" in shop("source", "list").out
     shown = shop("source", "show", "shop", "--json").document
@@ -153,7 +153,7 @@ def test_dataset_commands(shop: Program, folder: Path) -> None:
     (folder / "adults.sql").write_text("SELECT sex, age, city FROM members WHERE age >= 30\n", encoding="utf-8")
     added = shop("dataset", "add", "adults", "--source", "shop", "--query", "adults.sql")
     assert added.out == "Added the dataset 'adults': a query of the source 'shop'; the least k is 5.\n"
-    names = [each["name"] for each in shop("dataset", "list", "--json").document]
+    names = [each["name"] for each in shop("dataset", "list", "--json").document["datasets"]]
     assert names == ["adults", "members"]
     assert "a query" in shop("dataset", "list").out
     shown = shop("dataset", "show", "members", "--json").document
@@ -169,7 +169,11 @@ def test_dataset_commands(shop: Program, folder: Path) -> None:
 
 
 def test_hierarchy_commands(shop: Program, folder: Path) -> None:
-    assert [each["name"] for each in shop("hierarchy", "list", "--json").document] == ["age", "city", "sex"]
+    assert [each["name"] for each in shop("hierarchy", "list", "--json").document["hierarchies"]] == [
+        "age",
+        "city",
+        "sex",
+    ]
     assert "explicit" in shop("hierarchy", "list").out
     assert "Unchanged" in shop("hierarchy", "add", "sex", "sex.csv", "--style", "arx").out
     shown = shop("hierarchy", "show", "age", "--json").document
@@ -261,13 +265,13 @@ def test_hierarchy_suggest_takes_a_column_or_all(shop: Program) -> None:
 
 @pytest.mark.slow
 def test_cache_commands(shop: Program, folder: Path) -> None:
-    assert shop("cache", "list", "--json").document == []
+    assert shop("cache", "list", "--json").document["entries"] == []
     assert "empty" in shop("cache", "list").out
     shop("request", "run", "request.yaml")
     Cache(folder / ".ordermade" / "cache.duckdb").store_marginals(7, {("age", "a1"): ((2, 3),)})
-    entries = {each["kind"]: each for each in shop("cache", "list", "--json").document}
+    entries = {each["kind"]: each for each in shop("cache", "list", "--json").document["entries"]}
     assert [each["column"] for each in entries["frequency set"]["columns"]] == ["sex", "age", "city"]
-    assert 7 in {each.get("dataset_version_id") for each in shop("cache", "list", "--json").document}
+    assert 7 in {each.get("dataset_version_id") for each in shop("cache", "list", "--json").document["entries"]}
     assert entries["twin"]["bytes"] > 0
     listed = shop("cache", "list").out
     assert "rows of a CSV file" in listed
@@ -288,7 +292,7 @@ def test_the_cache_of_a_removed_dataset_is_purged_by_the_name_it_had(shop: Progr
     assert shop("cache", "purge", "--dataset", "members").out.startswith(
         "Dropped 1 frequency set and the marginals of "
     )
-    assert shop("cache", "list", "--json").document == []
+    assert shop("cache", "list", "--json").document["entries"] == []
 
 
 @pytest.mark.slow
@@ -296,7 +300,7 @@ def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: P
     request = (folder / "request.yaml").read_text(encoding="utf-8")
     inline = request.replace("dataset: members", "dataset: {source: own, table: members}")
     (folder / "inline.yaml").write_text(inline, encoding="utf-8")
-    (source,) = shop("source", "list", "--json").document
+    (source,) = shop("source", "list", "--json").document["sources"]
     assert shop("source", "add", "own", source["location"], "--allow-inline").status == 0
     assert shop("request", "run", "inline.yaml").status == 0
     assert shop("cache", "purge", "--dataset", "members").out.startswith("Dropped 0 frequency sets")
@@ -308,7 +312,7 @@ def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: P
 def test_release_commands(shop: Program, folder: Path) -> None:
     assert "Nothing was released yet" in shop("release", "list").out
     shop("request", "run", "request.yaml")
-    (listed,) = shop("release", "list", "--json").document
+    (listed,) = shop("release", "list", "--json").document["releases"]
     assert (listed["id"], listed["path"]) == (1, str(folder / "out" / "members.csv"))
     assert "members.csv" in shop("release", "list").out
     shown = shop("release", "show", "1", "--json").document
@@ -333,7 +337,7 @@ def test_commands_say_that_a_query_vouches_for_the_versions(shop: Program, folde
     assert "its version query vouches for its versions" in shop("dataset", "add", "vouched", *of_source, query).out
     assert query in shop("dataset", "show", "vouched").out
     assert shop("dataset", "show", "vouched", "--json").document["dataset"]["version_query"] == query
-    listed = {each["name"]: each["version_query"] for each in shop("dataset", "list", "--json").document}
+    listed = {each["name"]: each["version_query"] for each in shop("dataset", "list", "--json").document["datasets"]}
     assert (listed["vouched"], listed["members"]) == (query, None)
 
     asked = (folder / "request.yaml").read_text(encoding="utf-8").replace("dataset: members", "dataset: vouched")
@@ -370,7 +374,7 @@ def test_request_commands(shop: Program, folder: Path) -> None:
     assert "24 nodes over sex (2 levels)" in shop("request", "check", "request.yaml").out
     assert "No request was run yet" in shop("request", "list").out
     shop("request", "run", "request.yaml")
-    (listed,) = shop("request", "list", "--json").document
+    (listed,) = shop("request", "list", "--json").document["requests"]
     assert (listed["id"], listed["status"], listed["k"]) == (1, "released", 5)
     assert "Members by sex" in shop("request", "list").out
     shown = shop("request", "show", "1", "--json").document
@@ -432,7 +436,7 @@ def test_explain_prints_every_step_and_runs_nothing(shop: Program, folder: Path,
     assert ("frequency set" in titles) == (not arguments)
     assert "k-check" in titles
     assert all(f"{each['sql']};\n" in explained.out for each in steps)
-    assert shop("request", "list", "--json").document == []
+    assert shop("request", "list", "--json").document["requests"] == []
     assert not (folder / "out").exists()
 
 

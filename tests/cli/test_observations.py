@@ -32,14 +32,14 @@ def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:
     assert shop("observations", "list", "--dataset", "members").out == (
         "Nothing was measured of the dataset 'members'.\n"
     )
-    assert shop("observations", "list", "--json").document == []
+    assert shop("observations", "list", "--json").document["observations"] == []
     assert shop("observations", "export").out.count("\n") == 1
     assert shop("observations", "prune", "--all").out == ("0 observations of 0 dataset versions forgotten; 0 kept.\n")
 
 
 def test_list_shows_the_nodes_in_words_and_all_of_them_as_json(measured: Program) -> None:
     report = measured("request", "show", "1", "--json").document
-    documents = measured("observations", "list", "--json").document
+    documents = measured("observations", "list", "--json").document["observations"]
     assert len(documents) == report["request"]["nodes_measured"] > 1
     levels = {each["column"]: each for each in documents[0]["levels"]}
     assert set(levels) <= {"sex", "age", "city"}
@@ -52,7 +52,7 @@ def test_list_shows_the_nodes_in_words_and_all_of_them_as_json(measured: Program
 
 def test_a_long_list_is_shown_in_part_unless_all_is_asked(measured: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ordermade.cli.observations.MOST_ROWS", 1)
-    number = len(measured("observations", "list", "--json").document)
+    number = len(measured("observations", "list", "--json").document["observations"])
     part, every = measured("observations", "list"), measured("observations", "list", "--all")
     assert part.err == f"The latest 1 of {number}; --all shows all.\n"
     assert every.err == ""
@@ -60,7 +60,7 @@ def test_a_long_list_is_shown_in_part_unless_all_is_asked(measured: Program, mon
 
 
 def test_export_to_a_file_and_to_stdout_say_the_same(measured: Program, folder: Path) -> None:
-    number = len(measured("observations", "list", "--json").document)
+    number = len(measured("observations", "list", "--json").document["observations"])
     done = measured("observations", "export", "measured.csv", "--dataset", "members")
     assert done.out == f"Wrote {number} rows to measured.csv.\n"
     text = (folder / "measured.csv").read_text(encoding="utf-8")
@@ -76,7 +76,7 @@ def test_export_to_a_file_and_to_stdout_say_the_same(measured: Program, folder: 
 
 
 def test_bad_input_is_told_and_changes_nothing(measured: Program, folder: Path) -> None:
-    before = measured("observations", "list", "--json").document
+    before = measured("observations", "list", "--json").document["observations"]
     for command, says in {
         "list --dataset membres": "Did you mean 'members'",
         "export --dataset nobody": "there is no dataset 'nobody'",
@@ -92,12 +92,12 @@ def test_bad_input_is_told_and_changes_nothing(measured: Program, folder: Path) 
         done = measured("observations", *command.split())
         assert (done.status, done.out) == (2, ""), command
         assert says in done.err
-    assert measured("observations", "list", "--json").document == before
+    assert measured("observations", "list", "--json").document["observations"] == before
     assert not list(folder.glob("measured.*"))
 
 
 def test_prune_tells_exactly_what_it_forgot_and_a_request_measures_it_again(measured: Program) -> None:
-    number = len(measured("observations", "list", "--json").document)
+    number = len(measured("observations", "list", "--json").document["observations"])
     kept = f"0 observations of 0 dataset versions forgotten; {number} kept.\n"
     assert measured("observations", "prune", "--earlier-versions").out == kept
     assert measured("observations", "prune", "--before", "2020-01-31", "--dataset", "members").out == kept
@@ -105,9 +105,9 @@ def test_prune_tells_exactly_what_it_forgot_and_a_request_measures_it_again(meas
     assert would == f"{number} observations of 1 dataset version would be forgotten, and 0 kept. Nothing was changed.\n"
     done = measured("observations", "prune", "--dataset", "members", "--json")
     assert done.document == {"dry_run": False, "observations": number, "versions": 1, "left": 0}
-    assert measured("observations", "list", "--json").document == []
+    assert measured("observations", "list", "--json").document["observations"] == []
     assert measured("request", "run", "request.yaml", "--again").status == 0
-    assert len(measured("observations", "list", "--json").document) == number
+    assert len(measured("observations", "list", "--json").document["observations"]) == number
     assert measured("state", "verify").status == 0
 
 
@@ -117,16 +117,16 @@ def test_prune_keeps_the_latest_version(shop: Program, folder: Path) -> None:
     request = (folder / "request.yaml").read_text(encoding="utf-8").replace("dataset: members", "dataset: ours")
     (folder / "ours.yaml").write_text(request, encoding="utf-8")
     assert shop("request", "run", "ours.yaml").status == 0
-    number = len(shop("observations", "list", "--json").document)
+    number = len(shop("observations", "list", "--json").document["observations"])
     with (folder / "members.csv").open("a", encoding="utf-8") as file:
         file.write(f"{MARKER},{FIRST_PHONE},f,20,Oslo,a\n")
     assert shop("request", "run", "ours.yaml").status == 0
-    listed = shop("observations", "list", "--json").document
+    listed = shop("observations", "list", "--json").document["observations"]
     assert {each["is_latest"] for each in listed} == {True, False}
     assert shop("observations", "prune", "--earlier-versions").out == (
         f"{number} observations of 1 dataset version forgotten; {len(listed) - number} kept.\n"
     )
-    assert {each["is_latest"] for each in shop("observations", "list", "--json").document} == {True}
+    assert {each["is_latest"] for each in shop("observations", "list", "--json").document["observations"]} == {True}
 
 
 def test_without_a_state_no_file_is_made(ordermade: Program, folder: Path) -> None:

@@ -43,7 +43,7 @@ def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:
 
 def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(measured: Program) -> None:
     document = measured("observations", "stats", "--json").document
-    listed = measured("observations", "list", "--json").document
+    listed = measured("observations", "list", "--json").document["observations"]
     assert document["dataset"] == "members"
     assert document["measured_nodes"] == len(listed)
     assert document["version"]["id"] == listed[0]["dataset_version_id"]

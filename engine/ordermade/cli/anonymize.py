@@ -121,6 +121,7 @@ def anonymize(
     from ordermade.anonymization.tables import registered
     from ordermade.anonymization.temporary_state import engine_of_call
     from ordermade.catalogue.any_table import AnyTable
+    from ordermade.cli.documents import anonymization as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
     from ordermade.cli.reports import checked_page, say_report, write_report
@@ -151,7 +152,8 @@ def anonymize(
             reported = write_report(engine, answer.result, page, language)
         finally:  # the release stands, whatever becomes of its report
             if as_json:
-                print_json(words.document(answer) | ({} if reported is None else {"report": str(page)}))
+                document = words.document(answer) | ({} if reported is None else {"report": str(page)})
+                print_json(documents.anonymized(document))
             else:
                 words.print_anonymized(answer, verbose=verbose)
     if not as_json:
@@ -173,6 +175,7 @@ def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: boo
     """
     from ordermade.cli.render.anonymize import proposed_command
 
+    command = proposed_command(proposal, _before(context), named, _given(context))
     asked = is_terminal() and not as_json
     if asked:
         sys.stderr.write("\nRelease it with these roles? [y/N] ")
@@ -181,12 +184,20 @@ def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: boo
             return
         notify("\nNothing was released. Change what is to be changed here, and give the command:\n")
     else:
+        from ordermade.cli.documents.error import of_error
+        from ordermade.errors import InputError
+
         count = sum(each.column not in proposal.wanted.roles for each in proposal.plan.roles)
-        notify(
-            f"Error: {named}: {count:,} of the {proposal.columns:,} columns have no role yet, and nobody is asked "
-            "without a terminal. Take the proposal with --accept-roles, or give the command with every role:\n"
+        missing = InputError(
+            f"{count:,} of the {proposal.columns:,} columns have no role yet, and nobody is asked without a terminal",
+            where=named,
+            next_step="Take the proposal with --accept-roles, or give the command with every role:",
         )
-    hand_over(proposed_command(proposal, _before(context), named, _given(context)), sys.stderr)
+        notify(f"Error: {missing.message}\n")
+        if as_json:
+            missing.add_note(command)
+            print_json(of_error("anonymize", missing))
+    hand_over(command, sys.stderr)
     raise typer.Exit(2)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Settings, example, settings_of
-from ordermade.cli.screen import plain, print_json, print_table, say
+from ordermade.cli.screen import print_json, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
@@ -22,19 +22,11 @@ app = typer.Typer(
 @app.command("list", epilog=example("ordermade cache list"))
 def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
     """List frequency sets, then marginals, counts of values and rows of CSV files; what was used longest ago first."""
+    from ordermade.cli.documents import cache as documents
+
     stored = settings_of(context).engine().cache.contents()
     if as_json:
-        print_json(
-            [
-                *({"kind": "frequency set", **plain(each)} for each in stored.sets),
-                *({"kind": "marginals", **plain(each)} for each in stored.marginals),
-                *({"kind": "counts of values", **plain(each)} for each in stored.counts),
-                *(
-                    {"kind": "twin", "bytes": each.bytes, "last_used_at": plain(each.last_used_at)}
-                    for each in stored.twins
-                ),
-            ]
-        )
+        print_json(documents.contents(stored))
         return
     sets = [
         (
@@ -88,11 +80,17 @@ def purge(
             autocompletion=registered("measured"),
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Drop frequency sets, marginals, counts of values and rows of CSV files; a request makes anew what it needs."""
+    from ordermade.cli.documents import cache as documents
+
     settings = settings_of(context)
     cache = settings.engine().cache
     dropped = cache.purge() if dataset is None else cache.purge(*_versions_and_locations_of(settings, dataset))
+    if as_json:
+        print_json(documents.purged(dropped, dataset))
+        return
     sets, levels, counts, twins = dropped.frequency_sets, dropped.marginals, dropped.counts, dropped.twins
     rows = f", and the rows of {counted(twins, 'CSV source')}" if twins else ""
     of_values = f", the counts of the values of {counted(counts, 'column')}" if counts else ""

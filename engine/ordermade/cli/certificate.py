@@ -39,10 +39,12 @@ def verify(
 
     Exit status 0 it holds, 1 it does not, 2 the file is no certificate, 3 a fault of the source or the state.
     """
+    from ordermade.cli.documents import certificate as documents
+
     engine = settings_of(context).engine()
     found = engine.verify_certificate(file.expanduser(), None if request is None else request.expanduser())
     if as_json:
-        print_json({"certificate": str(file), "holds": True, "counted": found.counted, "nodes": found.nodes})
+        print_json(documents.verified(file, found))
         return
     say(f"The certificate holds: {counted(found.counted, 'node')} counted, nothing better among {found.nodes:,}.")
 
@@ -62,9 +64,10 @@ def copy(
     Exit status 0 copied, 1 the certificate was changed, 2 the file is no certificate.
     """
     from ordermade.certificates.certify import copy_for_user
+    from ordermade.cli.documents import certificate as documents
 
     copied = copy_for_user(file.expanduser(), to.expanduser())
     if as_json:
-        print_json({"copy": str(to), "for": audience, "sha256": copied.sha256, "evidence": copied.evidence})
+        print_json(documents.copied(to, audience, copied))
         return
     say(f"Copied to {to} for a data {audience}, SHA-256 {copied.sha256}.")

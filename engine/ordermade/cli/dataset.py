@@ -79,8 +79,11 @@ def add(
             "row. A change that it does not show is not seen.",
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Register a table or a query of a source for requests, with the k and the filters that they may use."""
+    from ordermade.cli.documents import dataset as documents
+
     text = None if query is None else _text_of(query.expanduser())
     columns = _filter_columns(where_columns, no_where=no_where)
     datasets = settings_of(context).engine().datasets
@@ -94,6 +97,9 @@ def add(
         where_columns=columns,
         version_query=version_query,
     )
+    if as_json:
+        print_json(documents.added(added))
+        return
     persons = "" if added.entity_column is None else f"; k counts persons, identified by '{added.entity_column}'"
     relation = _relation(added.table_name)
     say(
@@ -106,9 +112,11 @@ def add(
 @app.command("list", epilog=example("ordermade dataset list"))
 def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered datasets."""
+    from ordermade.cli.documents import dataset as documents
+
     datasets = settings_of(context).engine().datasets.list()
     if as_json:
-        print_json(datasets)
+        print_json(documents.listed(datasets))
         return
     print_table(
         ("name", "source", "table or query", "entity", "least k", "filters by"),
@@ -130,9 +138,11 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade dataset show members"))
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show a dataset: its source, columns with types, rows, least k, the filters it takes, and its version query."""
+    from ordermade.cli.documents import dataset as documents
+
     found = settings_of(context).engine().datasets.show(name)
     if as_json:
-        print_json(found)
+        print_json(documents.shown(found))
         return
     dataset = found.dataset
     print_facts(
@@ -153,9 +163,14 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command(epilog=example("ordermade dataset remove members"))
-def remove(context: typer.Context, name: Name) -> None:
+def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a dataset out of use. Its requests and releases stay on record."""
+    from ordermade.cli.documents import dataset as documents
+
     removed = settings_of(context).engine().datasets.remove(name)
+    if as_json:
+        print_json(documents.removed(removed))
+        return
     say(f"Removed the dataset '{removed.name}'.")
 
 

@@ -1,16 +1,16 @@
-"""The end of a command: its exit status, and one message where it failed."""
+"""The end of a command: its exit status, and one message where it failed; with `--json` a document too."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from ordermade.cli.screen import notify
+from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
 from ordermade.errors import InputError, OrdermadeError
 
 FAULT = 3
@@ -37,9 +37,12 @@ class _Interrupts:
         signal.default_int_handler(number, frame)
 
 
-def exit_status_of(command: Callable[[], object]) -> int:
-    """Runs `command` and gives the exit status of the process; every error becomes one message on stderr."""
-    with _interrupts() as interrupts:
+def exit_status_of(command: Callable[[], object], arguments: Sequence[str] = ()) -> int:
+    """Runs `command` and gives the exit status of the process; every error becomes one message on stderr.
+
+    `arguments`: the command line. With `--json` on it the error is a document on stdout too, unless one was printed.
+    """
+    with _interrupts() as interrupts, one_document():
         try:
             _log_if_requested()
             command()
@@ -47,12 +50,15 @@ def exit_status_of(command: Callable[[], object]) -> int:
         except SystemExit as ended:
             # A search that was interrupted may have ended with a release all the same.
             if interrupts.seen and _number(ended):
-                return _stopped()
+                return _stopped(arguments)
             # Typer ends with 1 where the reader of a pipe is gone, and 1 means refused.
-            gone = ended.__context__
-            return _failed(gone) if isinstance(gone, BrokenPipeError) else _flushed(_number(ended))
+            cause = ended.__context__
+            if isinstance(cause, BrokenPipeError):
+                return _failed(cause, arguments)
+            return _flushed(_misused(cause, _number(ended), arguments))
         except BaseException as error:  # noqa: BLE001  (the outermost handler: every error ends in one message)
-            return _stopped() if interrupts.seen or isinstance(error, KeyboardInterrupt) else _failed(error)
+            stopped = interrupts.seen or isinstance(error, KeyboardInterrupt)
+            return _stopped(arguments) if stopped else _failed(error, arguments)
     return 0
 
 
@@ -67,12 +73,36 @@ def leave(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _stopped() -> int:
+def _stopped(arguments: Sequence[str]) -> int:
     notify("Stopped: nothing was left half written.")
+    _as_document(arguments, "interrupted", "the command was stopped; nothing was left half written")
     return STOPPED
 
 
-def _failed(error: BaseException) -> int:
+def _misused(cause: BaseException | None, status: int, arguments: Sequence[str]) -> int:
+    """The exit status itself, after the document of a malformed command line, whose message Typer has printed."""
+    words = getattr(cause, "format_message", None)
+    if status and words is not None:
+        path = getattr(getattr(cause, "ctx", None), "command_path", "ordermade")
+        _as_document(arguments, "usage", words(), path, f"`{path} --help` shows its arguments and options.")
+    return status
+
+
+def _as_document(arguments: Sequence[str], code: str, what: str, where: str = "", next_step: str = "") -> None:
+    """Prints a failure that is no error of the engine as JSON, where JSON is wanted."""
+    if _json_is_wanted(arguments):
+        from ordermade.cli.documents.error import command_of, of_other
+
+        print_json(of_other(command_of(arguments), code, what, where, next_step))
+
+
+def _json_is_wanted(arguments: Sequence[str]) -> bool:
+    """Whether `--json` stands on the command line, in whatever place, and no document was printed yet."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options and not document_is_printed()
+
+
+def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     """The exit status of a command that raised, after its one message."""
     if _debugging():
         import traceback
@@ -80,22 +110,31 @@ def _failed(error: BaseException) -> int:
         sys.stderr.write("".join(traceback.format_exception(error)))
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
+        if _json_is_wanted(arguments):
+            from ordermade.cli.documents.error import command_of, of_error
+
+            print_json(of_error(command_of(arguments), error))
         return error.exit_status
     if isinstance(error, BrokenPipeError):
         _let_go_of_output()
         return READER_GONE
     if isinstance(error, OSError) and error.strerror:
         where = error.filename or "the output"
-        notify(f"Error: {where}: {error.strerror}. Check the path, the permissions and the space that is left.")
-        if not error.filename:
+        remedy = "Check the path, the permissions and the space that is left."
+        notify(f"Error: {where}: {error.strerror}. {remedy}")
+        if error.filename:
+            _as_document(arguments, "os_error", error.strerror, str(where), remedy)
+        else:
             _let_go_of_output()
         return FAULT
     # Not the error's own words: they may quote a value of the data.
-    notify(
-        f"Error: an unexpected {type(error).__name__} stopped the command; nothing was left half written. Please "
-        f"report it, with the command and its output when run again with {LOG_VARIABLE}=debug (read that first: "
-        "it may quote values of the data)."
+    what = f"an unexpected {type(error).__name__} stopped the command; nothing was left half written"
+    remedy = (
+        f"Please report it, with the command and its output when run again with {LOG_VARIABLE}=debug (read that "
+        "first: it may quote values of the data)."
     )
+    notify(f"Error: {what}. {remedy}")
+    _as_document(arguments, "unexpected", what, next_step=remedy)
     return FAULT
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -52,37 +52,6 @@ def leaf_rows(hierarchy: Hierarchy, most: int) -> list[tuple[str, ...]]:
         return []
     shown = range(min(most, len(hierarchy.leaves)))
     return [(_value(hierarchy.leaves[number]), *(labels[number] for labels in hierarchy.labels)) for number in shown]
-
-
-def as_document(hierarchy: Hierarchy, most: int) -> dict[str, Any]:
-    """The hierarchy as `hierarchy show --json` prints it; `refines` has every coarser level, NULL is null."""
-    from ordermade.hierarchies.explicit import ExplicitHierarchy
-
-    order, numbers = hierarchy.order, range(len(hierarchy.levels))
-    first: list[dict[str, Any]] = []
-    if isinstance(hierarchy, ExplicitHierarchy):
-        first = [
-            {"value": hierarchy.leaves[number], "labels": [labels[number] for labels in hierarchy.labels]}
-            for number in range(min(most, len(hierarchy.leaves)))
-        ]
-    return {
-        "name": hierarchy.name,
-        "kind": hierarchy.kind,
-        "content_hash": hierarchy.content_hash,
-        "nested": order.is_chain(),
-        "levels": [
-            {
-                "level": number,
-                "name": level.name,
-                "one_class": one_class(hierarchy, number),
-                "refines": [other for other in numbers if other != number and order.refines(number, other)],
-                "content_hash": level.content_hash,
-            }
-            for number, level in enumerate(hierarchy.levels)
-        ],
-        "values_listed": len(getattr(hierarchy, "leaves", ())),
-        "first_values": first,
-    }
 
 
 def _refined(hierarchy: Hierarchy, level: int) -> str:
@@ -162,9 +131,15 @@ def add(
     sheet: Annotated[
         str | None, typer.Option(metavar="SHEET", help="The sheet of a workbook that has several with values.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Register a hierarchy, or replace the one of that name. Earlier measurements keep the old one."""
+    from ordermade.cli.documents import hierarchy as documents
+
     added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value, sheet=sheet)
+    if as_json:
+        print_json(documents.added(name, added))
+        return
     for note in added.notes:
         notify(f"Note: {note}")
     names = ", ".join(level.name for level in added.hierarchy.levels)
@@ -175,9 +150,11 @@ def add(
 @app.command("list", epilog=example("ordermade hierarchy list"))
 def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered hierarchies."""
+    from ordermade.cli.documents import hierarchy as documents
+
     hierarchies = settings_of(context).engine().hierarchies.list()
     if as_json:
-        print_json(hierarchies)
+        print_json(documents.listed(hierarchies))
         return
     print_table(
         ("name", "kind", "levels", "values listed", "added"),
@@ -194,9 +171,12 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the levels, their refinements, and the first values."""
+    from ordermade.cli.documents import hierarchy as documents
+
     hierarchy = settings_of(context).engine().hierarchies.get(name)
     if as_json:
-        print_json(as_document(hierarchy, leaves))
+        classes = [one_class(hierarchy, number) for number in range(len(hierarchy.levels))]
+        print_json(documents.shown(hierarchy, leaves, classes))
         return
     say(f"Hierarchy {name} ({hierarchy.kind})")
     print_table(("level", "name", "one class is", "refines"), level_rows(hierarchy))
@@ -227,9 +207,11 @@ def check(
     Reports how many values are missing, duplicate or never used. Exit status 2 if the column cannot be generalised with
     it.
     """
+    from ordermade.cli.documents import hierarchy as documents
+
     checked = settings_of(context).engine().hierarchies.check(name, dataset, column, show_values=show_values)
     if as_json:
-        print_json({"usable": checked.report.usable, "report": checked.report, "missing": checked.missing})
+        print_json(documents.checked(checked))
     else:
         for line in checked.report.lines():
             say(f"{line[0].upper()}{line[1:]}.")
@@ -241,9 +223,14 @@ def check(
 
 
 @app.command(epilog=example("ordermade hierarchy remove age"))
-def remove(context: typer.Context, name: Name) -> None:
+def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a hierarchy out of use. Measurements and releases with it stay on record."""
+    from ordermade.cli.documents import hierarchy as documents
+
     removed = settings_of(context).engine().hierarchies.remove(name)
+    if as_json:
+        print_json(documents.removed(removed))
+        return
     say(f"Removed the hierarchy '{removed.name}'.")
 
 
@@ -279,6 +266,7 @@ def suggest(
             help="Each label that is no value of its own has so many rows. Left out: the least k of the dataset, or 5.",
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Draft a hierarchy for a column, as YAML to edit. Drafts that are mappings list values of the data."""
     if every == (column is not None):
@@ -287,12 +275,15 @@ def suggest(
     engine = settings_of(context).engine()
     target = None if to is None else to.expanduser()
     if column is not None:
-        _suggest_one(engine, dataset, column, target, least_rows)
+        _suggest_one(engine, dataset, column, target, least_rows, as_json=as_json)
     else:
-        _suggest_all(engine, dataset, target, least_rows)
+        _suggest_all(engine, dataset, target, least_rows, as_json=as_json)
 
 
-def _suggest_one(engine: Engine, dataset: str, column: str, target: Path | None, least_rows: int | None) -> None:
+def _suggest_one(
+    engine: Engine, dataset: str, column: str, target: Path | None, least_rows: int | None, *, as_json: bool
+) -> None:
+    from ordermade.cli.documents import hierarchy as documents
     from ordermade.cli.options import require_new, write_new
     from ordermade.drafts.hierarchies import Undrafted
 
@@ -305,14 +296,18 @@ def _suggest_one(engine: Engine, dataset: str, column: str, target: Path | None,
             where=f"column {quoted(found.column)}",
             next_step="Write one by hand, or leave the column out of requests.",
         )
-    if target is None:
+    if target is not None:
+        write_new(target, found.text)
+    if as_json:
+        print_json(documents.suggested(dataset, [found], {} if target is None else {found.column: str(target)}))
+    elif target is None:
         hand_over(found.text)
-        return
-    write_new(target, found.text)
-    say(f"Wrote the draft {target}, {found.reason}: edit it, then `ordermade hierarchy add NAME {target}`.")
+    else:
+        say(f"Wrote the draft {target}, {found.reason}: edit it, then `ordermade hierarchy add NAME {target}`.")
 
 
-def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None) -> None:
+def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None, *, as_json: bool) -> None:
+    from ordermade.cli.documents import hierarchy as documents
     from ordermade.cli.options import require_folder, require_unused, write_new
     from ordermade.drafts.hierarchies import DraftedHierarchy, file_names
 
@@ -327,6 +322,10 @@ def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: 
         folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         for each in drafts:
             write_new(folder / names[each.column], each.text)
+    if as_json:
+        files = {} if folder is None else {each.column: str(folder / names[each.column]) for each in drafts}
+        print_json(documents.suggested(dataset, found, files))
+        return
     rows = [(each.column, names[each.column] if each in drafts else None, each.reason) for each in found]
     print_table(("column", "draft", "reason"), rows)
     count = counted(len(drafts), "draft")

@@ -119,6 +119,7 @@ def history(
 
     Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
+    from ordermade.cli.documents import judgement as documents
     from ordermade.cli.options import level_of, listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.evaluation import judgement_words as words
@@ -156,7 +157,7 @@ def history(
             )
         )
     if as_json:
-        print_json(words.document(found))
+        print_json(documents.history(words.document(found)))
         return
     print_facts(words.facts(found))
     print_table(words.LOSS_HEADINGS, words.loss_rows(found), title="Utility (mean error of a cell, 0 is none):")
@@ -238,6 +239,7 @@ def recoding(
     A coarser class has no rows that a class released before it could hold, so its labels may name more values than are
     possible. Nothing is registered, and a path needs no state. Classes are shown only if they have k rows or more.
     """
+    from ordermade.cli.documents import judgement as documents
     from ordermade.cli.options import listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.evaluation import recoding_words as words
@@ -262,7 +264,7 @@ def recoding(
             )
         )
     if as_json:
-        print_json(words.document(found))
+        print_json(documents.recoding(words.document(found)))
         return
     print_facts(words.facts(found))
     print_table(words.COLUMN_HEADINGS, words.column_rows(found), title="By column:")

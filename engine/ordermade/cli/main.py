@@ -29,7 +29,7 @@ _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
 class _Commands(Mapping[str, Any]):
     """The nouns and commands of the program by their names, each imported when it is looked up."""
 
-    SINGLE = ("init", "demo", "anonymize", "measure", "sweep")
+    SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
         *("microaggregation", "rules", "release", "certificate", "judge", "observations"),
@@ -142,4 +142,4 @@ def run() -> NoReturn:
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     open_closed_streams()
     forgive_encoding(sys.stdout, sys.stderr)
-    leave(exit_status_of(lambda: app(prog_name="ordermade")))
+    leave(exit_status_of(lambda: app(prog_name="ordermade"), sys.argv[1:]))

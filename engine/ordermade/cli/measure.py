@@ -68,6 +68,7 @@ def measure(
     as_json: AsJson = False,
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
+    from ordermade.cli.documents import measurement as documents
     from ordermade.cli.options import listed_names
     from ordermade.measuring import table_words as words
 
@@ -96,7 +97,7 @@ def measure(
 
         plot_sizes(found, path)
     if as_json:
-        print_json(words.document(found, fraction))
+        print_json(documents.measurement(words.document(found, fraction)))
         return
     print_facts(words.facts(found))
     print_table(words.BELOW_HEADINGS, words.below_rows(found), title=words.below_title(found))

@@ -29,11 +29,12 @@ app = typer.Typer(
 @app.command(epilog=example("ordermade microaggregation methods"))
 def methods(as_json: AsJson = False) -> None:
     """List the methods, by their names in requests and `compare`."""
+    from ordermade.cli.documents import microaggregation as documents
     from ordermade.cli.render import comparison as words
     from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
     if as_json:
-        print_json(tuple(METHODS.values()))
+        print_json(documents.methods(tuple(METHODS.values())))
     else:
         print_table(words.METHOD_HEADINGS, words.method_rows())
 
@@ -109,6 +110,7 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
+    from ordermade.cli.documents import microaggregation as documents
     from ordermade.cli.options import ks_of, listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import comparison as options
@@ -135,7 +137,7 @@ def compare(
 
         plot_losses(found, path)
     if as_json:
-        print_json(words.document(found))
+        print_json(documents.comparison(words.document(found)))
         return
     print_facts(words.facts(found))
     print_table(words.loss_headings(found), words.loss_rows(found), title="Loss (SSE/SST) in %:")

@@ -12,12 +12,12 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import hand_over, notify, plain, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 from ordermade.display.cells import cell, counted
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Learnt
-    from ordermade.prediction.predictors import Judged, TrackRecord
+    from ordermade.prediction.predictors import Judged
     from ordermade.state.observations import Pruned
 
 MOST_ROWS = 30
@@ -47,10 +47,12 @@ def list_observations(
     as_json: AsJson = False,
 ) -> None:
     """List the measured nodes, the latest first. With --json, all of them."""
+    from ordermade.cli.documents import observation as documents
+
     observations = settings_of(context).engine().observations
     shown = observations.list(dataset, None if every or as_json else MOST_ROWS)
     if as_json:
-        print_json(shown)
+        print_json(documents.listed(shown))
         return
     # On a terminal there is no room for a column that says the same of every node.
     versions = not sys.stdout.isatty() or not all(each.is_latest for each in shown)
@@ -95,6 +97,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the measured nodes to a file, one row each: levels, rows, classes (`divisions`), k, class sizes."""
+    from ordermade.cli.documents import observation as documents
     from ordermade.errors import InputError
 
     observations = settings_of(context).engine().observations
@@ -110,7 +113,7 @@ def export(
     path = file.expanduser()
     rows = observations.export(path, dataset, by_attribute=by_attribute)
     if as_json:
-        print_json({"path": path, "rows": rows})
+        print_json(documents.exported(path, rows))
     else:
         say(f"Wrote {counted(rows, 'row')} to {path}.")
 
@@ -141,6 +144,8 @@ def prune(
     as_json: AsJson = False,
 ) -> None:
     """Forget measured nodes for good. Options narrow the choice; a later request measures them again."""
+    from ordermade.cli.documents import observation as documents
+
     observations = settings_of(context).engine().observations
     pruned = observations.prune(
         dataset=dataset,
@@ -150,14 +155,7 @@ def prune(
         dry_run=dry_run,
     )
     if as_json:
-        print_json(
-            {
-                "dry_run": dry_run,
-                "observations": pruned.observations,
-                "versions": pruned.versions,
-                "left": pruned.left,
-            }
-        )
+        print_json(documents.pruned(pruned, dry_run=dry_run))
     else:
         say(_summary(pruned, dry_run=dry_run))
 
@@ -192,13 +190,15 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Show how well k is predicted from measured nodes: now, and as they accumulated."""
+    from ordermade.cli.documents import observation as documents
+
     learnt = _learnt(context, dataset, version)
     if learnt is None:
         _say_nothing(dataset, as_json=as_json)
         return
     record = learnt.track_record()
     if as_json:
-        print_json(_as_json(learnt, record))
+        print_json(documents.statistics(learnt, record))
         return
     print_facts(_facts(learnt))
     print_table(
@@ -232,8 +232,10 @@ def plot(
         int | None,
         typer.Option(metavar="K", min=1, help="The k to draw as a line. Left out: that of the version's last request."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Draw k against classes for every measured node, with the power law, its 90 % band and the requested k."""
+    from ordermade.cli.documents import observation as documents
     from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k
     from ordermade.cli.render.figures import check_plot
     from ordermade.errors import TooLittleKnown
@@ -252,6 +254,9 @@ def plot(
     plot_k(KPlot(f"{name}: {learnt.version.rows:,} rows", points, curve, k or learnt.k), path)
     if curve is None:
         notify(f"No curve was drawn: {learnt.no_law}.")
+    if as_json:
+        print_json(documents.plotted(path, len(points), law=curve is not None))
+        return
     say(f"Drew {counted(len(points), 'measured node')} in {path}.")
 
 
@@ -264,7 +269,9 @@ def _learnt(context: typer.Context, dataset: str | None, version: int | None) ->
 
 def _say_nothing(dataset: str | None, *, as_json: bool) -> None:
     if as_json:
-        print_json(None)
+        from ordermade.cli.documents import observation as documents
+
+        print_json(documents.no_statistics(dataset))
     else:
         say("Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.")
 
@@ -299,17 +306,3 @@ def _row(judged: Judged) -> tuple[Any, ...]:
 def _reasons(judged: Sequence[Judged]) -> list[str]:
     """The reasons why predictors could not be judged, each once."""
     return [f"{each.predictor}: {each.why_not}" for each in judged if each.scores is None]
-
-
-def _as_json(learnt: Learnt, record: TrackRecord) -> dict[str, Any]:
-    law = learnt.law
-    return {
-        "dataset": learnt.dataset,
-        "version": learnt.version,
-        "other_versions": learnt.other_versions,
-        "measured_nodes": len(learnt.points),
-        "law": None if law is None else {**plain(law.law), "scores": law.scores},
-        "no_law": learnt.no_law or None,
-        "now": record.now,
-        "so_far": record.so_far,
-    }

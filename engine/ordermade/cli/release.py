@@ -28,9 +28,11 @@ Number = Annotated[
 @app.command("list", epilog=example("ordermade release list"))
 def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
     """List every release, the latest first."""
+    from ordermade.cli.documents import release as documents
+
     releases = settings_of(context).engine().releases.list()
     if as_json:
-        print_json(releases)
+        print_json(documents.listed(releases))
         return
     print_table(
         ("id", "request", "k", "classes", "rows", "released", "stands", "where"),
@@ -54,9 +56,11 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade release show 1"))
 def show(context: typer.Context, number: Number, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Show a release: its columns with their levels, its figures, and where it is."""
+    from ordermade.cli.documents import release as documents
+
     found = settings_of(context).engine().releases.get(number)
     if as_json:
-        print_json(found)
+        print_json(documents.shown(found))
         return
     from ordermade.cli.render.releases import print_release
 
@@ -126,25 +130,12 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
     Facts that the release alone does not show are listed. Exit status 1 if a later release took its place, 3 if it has
     changed.
     """
+    from ordermade.cli.documents import release as documents
+
     found = settings_of(context).engine().releases.verify(number)
     where = found.release.name
     if as_json:
-        print_json(
-            {
-                "release": found.release.id,
-                "where": where,
-                "intact": found.intact,
-                "k": found.measured.k,
-                "classes": found.measured.divisions,
-                "rows": found.rows,
-                "persons": found.persons,
-                "star_rows": found.star_rows,
-                "models": found.models,
-                "untold": found.untold,
-                "vouched_by": found.vouched_by,
-                "findings": found.findings,
-            }
-        )
+        print_json(documents.verified(found))
     elif found.intact:
         figures = [
             f"k {found.measured.k:,}",

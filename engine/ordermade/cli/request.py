@@ -46,6 +46,7 @@ def check(
 
     Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
     """
+    from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import checked, looked_at
     from ordermade.errors import InputError, Refused
 
@@ -56,13 +57,12 @@ def check(
         resolved = engine.check(file.expanduser()) if found is None else found.resolved
     except (InputError, Refused) as error:
         if as_json:
-            problems = getattr(error, "problems", ()) or (error.message,)
-            print_json({"request": str(file), "sound": False, "problems": problems})
+            print_json(documents.malformed(file, getattr(error, "problems", ()) or (error.message,)))
         raise
     line, document = checked(str(file), resolved)
     more, facts = looked_at(found)
     if as_json:
-        print_json(document | facts)
+        print_json(documents.sound(document, facts))
     else:
         say(line)
         say(more)
@@ -90,6 +90,7 @@ def draft(
             "request is printed, with the placeholder CHANGE ME for each hierarchy that is not registered.",
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Draft a request for a dataset: the role of each column with the reason, and hierarchies. Nothing is registered.
 
@@ -99,11 +100,16 @@ def draft(
     Exit status 0 drafted, 1 the dataset has fewer rows than k, 2 malformed, 3 a fault of the source or the state.
     """
     from ordermade.anonymization.drafted_files import drafted_files
+    from ordermade.cli.documents import request as documents
     from ordermade.cli.options import require_new, write_new
 
     engine = settings_of(context).engine()
     if to is None:
-        hand_over(drafted_files(engine, dataset, k).text)
+        printed = drafted_files(engine, dataset, k)
+        if as_json:
+            print_json(documents.drafted(dataset, printed, (), None, None))
+        else:
+            hand_over(printed.text)
         return
     from ordermade.anonymization.outputs import require_free, staged_folder
 
@@ -117,6 +123,10 @@ def draft(
         write_new(path, found.text)
         if inside:
             staged.publish()
+    commands = [*found.commands, f"ordermade request run {shlex.quote(path.name)}"]
+    if as_json:
+        print_json(documents.drafted(dataset, found, commands, path, path.with_suffix(".drafts") if inside else None))
+        return
     say(
         f"Wrote the draft {path}"
         + (f", and {counted(len(inside), 'file')} into {path.with_suffix('.drafts')}." if inside else ".")
@@ -125,7 +135,7 @@ def draft(
         say(f"Look at it, then give this command{'' if path.parent == Path() else f', in {path.parent}'}:")
     else:
         say(f"Look at them, then give these commands{'' if path.parent == Path() else f', in {path.parent}'}:")
-    for each in [*found.commands, f"ordermade request run {shlex.quote(path.name)}"]:
+    for each in commands:
         say(f"  {each}")
 
 
@@ -159,6 +169,7 @@ def predict(
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
+    from ordermade.cli.documents import prediction as documents
     from ordermade.cli.render.request import beyond_k
     from ordermade.methods.generalization.predicted_words import node_table, predicted_facts, under_the_table
     from ordermade.requests.read import predictable, read_request
@@ -166,7 +177,7 @@ def predict(
     read = predictable(read_request(file.expanduser()))
     predicted = settings_of(context).engine().predict(read, predictor=predictor)
     if as_json:
-        print_json(predicted.as_dict())
+        print_json(documents.prediction(predicted))
         return
     wanted = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(read.request)}"
     say(f"Predicted, nothing counted: {predicted.title or file}, {wanted}")
@@ -196,6 +207,7 @@ def offers(
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
     """
+    from ordermade.cli.documents import offer as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.offers import print_offers
     from ordermade.requests.read import read_request
@@ -204,7 +216,7 @@ def offers(
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
     if as_json:
-        print_json(found.as_dict())
+        print_json(documents.offers(found))
     else:
         print_offers(found, read, verbose=verbose)
     if not found.offers and found.status != "passes":
@@ -313,8 +325,9 @@ def run(
     if only_explain and html is not None:
         raise typer.BadParameter("nothing is run that could be reported", param_hint="--html")
     if only_explain:
-        _explain(context, file, roll_up=not no_rollup, as_json=as_json)
+        _explain(context, file, roll_up=not no_rollup, as_json=as_json, run=True)
         return
+    from ordermade.cli.documents import request as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
     from ordermade.cli.reports import checked_page, say_report, write_report
@@ -365,7 +378,7 @@ def run(
                 further["report"] = str(page)
         finally:  # the answer stands, whatever becomes of its certificate and report
             if as_json:
-                print_json(result.as_dict() | further)
+                print_json(documents.answered(result, further))
             if not answered:
                 print_answer(result, read.request, shown=not as_json, verbose=verbose)
     if promised is not None:
@@ -396,9 +409,11 @@ def run(
 @app.command("list", epilog=example("ordermade request list"))
 def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
     """List every request that was run, the latest first."""
+    from ordermade.cli.documents import request as documents
+
     requests = settings_of(context).engine().requests.list()
     if as_json:
-        print_json(requests)
+        print_json(documents.listed(requests))
         return
     print_table(
         ("id", "status", "dataset", "k", "started", "title"),
@@ -422,11 +437,12 @@ def show(
     verbose: Verbose = False,
 ) -> None:
     """Show a request with its outcome and its cost."""
+    from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import print_record
 
     details = settings_of(context).engine().requests.get(number)
     if as_json:
-        print_json(details)
+        print_json(documents.shown(details))
     else:
         print_record(details, verbose=verbose)
 
@@ -439,11 +455,12 @@ def schema() -> None:
     print_json(json_schema())
 
 
-def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool) -> None:
+def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool, run: bool = False) -> None:
+    from ordermade.cli.documents import request as documents
     from ordermade.cli.render.request import script
 
     steps = settings_of(context).engine().explain(file.expanduser(), roll_up=roll_up)
     if as_json:
-        print_json(steps)
+        print_json(documents.run_explained(steps) if run else documents.explained(steps))
     else:
         hand_over(script(steps))

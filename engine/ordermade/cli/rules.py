@@ -28,13 +28,14 @@ def check(
 
     Numbers are rounded to multiples of k. For an audience of 1 to k - 1 persons only "fewer than k" is shown.
     """
+    from ordermade.cli.documents import rules as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.methods.mondrian import rules_words as words
 
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
     if as_json:
-        print_json(words.checked_document(found))
+        print_json(documents.checked(words.checked_document(found)))
         return
     print_table(words.checked_headings(found), words.checked_rows(found))
     for line in words.reasons(found):
@@ -100,6 +101,7 @@ def suggest(
     Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
     worth more than each one with fewer conditions or coarser classes.
     """
+    from ordermade.cli.documents import rules as documents
     from ordermade.cli.options import listed_names, require_new, write_new
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import rules as options
@@ -122,7 +124,7 @@ def suggest(
     if file is not None:
         write_new(file, options.text_of(found))
     if as_json:
-        print_json(words.document(found))
+        print_json(documents.suggested(words.document(found)))
         return
     print_facts(words.facts(found))
     print_table(

@@ -8,6 +8,8 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from pathlib import Path
@@ -50,8 +52,27 @@ def hand_over(text: str, stream: TextIO | None = None) -> None:
     to.write(shown if shown.endswith("\n") else shown + "\n")
 
 
-def print_json(document: Any) -> None:
+_PRINTED: ContextVar[bool] = ContextVar("printed", default=False)
+
+
+@contextmanager
+def one_document() -> Iterator[None]:
+    """A command, of which `document_is_printed` speaks, while the block runs."""
+    token = _PRINTED.set(False)
+    try:
+        yield
+    finally:
+        _PRINTED.reset(token)
+
+
+def document_is_printed() -> bool:
+    """Whether the command printed its JSON document, or began to."""
+    return _PRINTED.get()
+
+
+def print_json(document: Mapping[str, Any]) -> None:
     """The one JSON document of a command, on stdout."""
+    _PRINTED.set(True)
     unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
     sys.stdout.write(json.dumps(plain(document), ensure_ascii=not unicode, indent=2, allow_nan=False) + "\n")
 

@@ -59,10 +59,16 @@ def add(
             help="Requests may describe datasets of it inline (`dataset: {source, query}`): for your own use.",
         ),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Register a database under a name, after opening it once."""
+    from ordermade.cli.documents import source as documents
+
     sources = settings_of(context).engine().sources
     source = sources.add(name, location, writable=writable, encoding=encoding, header=header, allow_inline=allow_inline)
+    if as_json:
+        print_json(documents.added(source))
+        return
     say(f"Added the source '{source.name}' ({source.kind}): {source.location}")
     if source.read_in:
         found = ", found by what is in it" if source.encoding == "auto" else ""
@@ -77,9 +83,11 @@ def add(
 @app.command("list", epilog=example("ordermade source list"))
 def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered sources."""
+    from ordermade.cli.documents import source as documents
+
     sources = settings_of(context).engine().sources.list()
     if as_json:
-        print_json(sources)
+        print_json(documents.listed(sources))
         return
     print_table(
         ("name", "kind", "writable", "inline", "location"),
@@ -91,9 +99,11 @@ def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade source show shop"))
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show the tables of a source: columns, types and rows."""
+    from ordermade.cli.documents import source as documents
+
     found = settings_of(context).engine().sources.show(name)
     if as_json:
-        print_json(found)
+        print_json(documents.shown(found))
         return
     source = found.source
     print_facts(
@@ -138,24 +148,27 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     Of a server no table is read: the report states its version, time zone, encoding, collation and TLS, the rights of
     the role, whether writing is possible, and tables whose rows it shows in part or cannot hold still.
     """
+    from ordermade.cli.documents import source as documents
+
     found = settings_of(context).engine().sources.check(name)
-    rows = sum(each.rows or 0 for each in found.tables)
-    known = {"source": found.source.name, "readable": True, "tables": len(found.tables)}
     server = getattr(found, "server", None)
-    if server is not None:
-        if as_json:
-            print_json(known | {"rows": None, "server": server, "writing_possible": server.writing_possible})
-        else:
-            print_server(found.source.name, server)
-    elif as_json:
-        print_json(known | {"rows": rows})
+    if as_json:
+        print_json(documents.checked(found))
+    elif server is not None:
+        print_server(found.source.name, server)
     else:
+        rows = sum(each.rows or 0 for each in found.tables)
         tables = counted(len(found.tables), "table")
         say(f"The source '{found.source.name}' can be read: {tables}, {counted(rows, 'row')}.")
 
 
 @app.command(epilog=example("ordermade source remove shop"))
-def remove(context: typer.Context, name: Name) -> None:
+def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a source out of use. The data is not touched; requests and releases stay on record."""
+    from ordermade.cli.documents import source as documents
+
     removed = settings_of(context).engine().sources.remove(name)
+    if as_json:
+        print_json(documents.removed(removed))
+        return
     say(f"Removed the source '{removed.name}'. Its data was not touched.")

@@ -21,12 +21,13 @@ init_app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @init_app.command(epilog=example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init"))
-def init(context: typer.Context) -> None:
+def init(context: typer.Context, as_json: AsJson = False) -> None:
     """Create the state, or report that it exists already.
 
     It is made in this folder, unless --state or ORDERMADE_STATE names another place. Commands in this folder and those
     below it use it; one in a folder above is not used by them any more.
     """
+    from ordermade.cli.documents import state as documents
     from ordermade.state.database import initialise
     from ordermade.state.location import look_up, named_state, state_here
 
@@ -35,6 +36,9 @@ def init(context: typer.Context) -> None:
     file = replace(settings, state=str(path)).state_file()
     above = look_up() if named_state(settings.state) is None else None
     made = initialise(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    if as_json:
+        print_json(documents.init(made))
+        return
     say(f"{made.message[0].upper()}{made.message[1:]}.")
     if made.created and above is not None and above.path is not None:
         notify(f"Note: it hides the state {above.path} from this folder and those below; --state names that one.")
@@ -43,21 +47,13 @@ def init(context: typer.Context) -> None:
 @app.command(epilog=example("ordermade state status"))
 def status(context: typer.Context, as_json: AsJson = False) -> None:
     """Show where the state is, its migrations, and the rows of its tables."""
+    from ordermade.cli.documents import state as documents
     from ordermade.state.inspection import state_status
 
     file = settings_of(context).state_file()
     found = state_status(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        counts = dict(found.counts)
-        print_json(
-            {
-                "path": found.path,
-                "version": found.version,
-                "pending": found.pending,
-                "bytes": found.size,
-                "rows": counts,
-            }
-        )
+        print_json(documents.status(found))
         return
     pending = found.pending or "none"
     print_facts(
@@ -74,12 +70,16 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @app.command(epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"))
-def migrate(context: typer.Context) -> None:
+def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring an older state up to this engine: each migration wholly or not at all."""
+    from ordermade.cli.documents import state as documents
     from ordermade.state.database import migrate as apply_pending
 
     file = settings_of(context).state_file()
     applied = apply_pending(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    if as_json:
+        print_json(documents.migrated(file.path, applied))
+        return
     say(f"Applied {', '.join(applied)}." if applied else "Nothing to do: the state is up to date.")
 
 
@@ -87,24 +87,30 @@ def migrate(context: typer.Context) -> None:
 def backup(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="The file to make; one that exists is never replaced.")],
+    as_json: AsJson = False,
 ) -> None:
     """Copy the state, and the state alone, to a new file. The cache is personal data and stays out."""
+    from ordermade.cli.documents import state as documents
     from ordermade.state.backup import backup as copy_to
 
     file = settings_of(context).state_file()
     made = copy_to(file.path, path.expanduser(), wait_seconds=file.wait_seconds, notice=file.notice)
+    if as_json:
+        print_json(documents.backed_up(file.path, made))
+        return
     say(f"Copied the state to {made}.")
 
 
 @app.command(epilog=example("ordermade state verify"))
 def verify(context: typer.Context, as_json: AsJson = False) -> None:
     """Read the whole state and report its faults. Exit status 3 if there are any."""
+    from ordermade.cli.documents import state as documents
     from ordermade.state.inspection import verify as findings_of
 
     file = settings_of(context).state_file()
     findings = findings_of(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        print_json({"path": file.path, "sound": not findings, "findings": findings})
+        print_json(documents.verified(file.path, findings))
     elif findings:
         print_table(("where", "what is wrong"), [(each.where, each.what) for each in findings])
     else:

@@ -51,6 +51,7 @@ def sweep(
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
+    from ordermade.cli.documents import sweep as documents
     from ordermade.cli.options import ks_of
     from ordermade.cli.progress import shown_progress
     from ordermade.methods.shared import sweep_words as words
@@ -70,7 +71,7 @@ def sweep(
 
         plot_sweep(found, path)
     if as_json:
-        print_json({"request": str(file), **found.as_dict()})
+        print_json(documents.sweep(file, found))
     else:
         print_facts(words.facts(found))
         print_table(words.headings(found, everything=verbose), words.rows(found, everything=verbose))

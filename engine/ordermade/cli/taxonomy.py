@@ -71,6 +71,7 @@ def suggest(
     The output has numbers of items, and terms of five items or more. The file names all items of the table: it is
     the provider's own.
     """
+    from ordermade.cli.documents import taxonomy as documents
     from ordermade.cli.options import require_new, write_new
     from ordermade.taxonomies import words as words
     from ordermade.taxonomies.suggest import TaxonomyOptions, csv_text
@@ -94,7 +95,7 @@ def suggest(
     if file is not None:
         write_new(file, csv_text(found))
     if as_json:
-        print_json(words.suggested_document(found))
+        print_json(documents.suggested(words.suggested_document(found)))
         return
     print_facts(words.suggested_facts(found))
     print_table(words.suggested_headings(found), words.suggested_rows(found))
@@ -136,6 +137,7 @@ def check(
 
     Exit status 1 if items have no category.
     """
+    from ordermade.cli.documents import taxonomy as documents
     from ordermade.cli.options import level_of
     from ordermade.taxonomies import words as words
 
@@ -155,7 +157,7 @@ def check(
         )
     )
     if as_json:
-        print_json(words.checked_document(found))
+        print_json(documents.checked(words.checked_document(found)))
     else:
         print_facts(words.checked_facts(found))
         print_table(words.CATEGORY_HEADINGS, words.category_rows(found))
@@ -171,15 +173,20 @@ def keywords(
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the list to this new file. Left out: it is printed.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
+    from ordermade.cli.documents import taxonomy as documents
     from ordermade.cli.options import require_new, write_new
     from ordermade.taxonomies.keywords import shipped_text
 
-    if to is None:
+    file = None if to is None else to.expanduser()
+    if file is not None:
+        require_new(file)
+        write_new(file, shipped_text())
+    if as_json:
+        print_json(documents.keywords(shipped_text(), file))
+    elif file is None:
         hand_over(shipped_text())
-        return
-    file = to.expanduser()
-    require_new(file)
-    write_new(file, shipped_text())
-    say(f"Wrote the keywords {file}: edit them, then `ordermade taxonomy suggest … --keywords {file}`.")
+    else:
+        say(f"Wrote the keywords {file}: edit them, then `ordermade taxonomy suggest … --keywords {file}`.")

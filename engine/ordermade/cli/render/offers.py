@@ -77,15 +77,14 @@ def in_json(offers: Offers | None) -> Mapping[str, Any]:
 
 def accepted(engine: Engine, read: ReadRequest[Request], number: int, *, as_json: bool) -> Offer:
     """The offer of that number. Where the data changed since, prints the offers anew and ends with exit status 1."""
+    from ordermade.cli.documents.offer import offers_anew
     from ordermade.offers.offer import OffersChanged
 
     try:
         return engine.offered(read, number)
     except OffersChanged as changed:
         if as_json:
-            print_json(
-                {"status": "changed", "reason": changed.what, **changed.offers.as_dict()} | {"status": "changed"}
-            )
+            print_json(offers_anew(changed))
         notify(f"Refused: {changed.message}")
         if not as_json:
             print_offers(changed.offers, read)

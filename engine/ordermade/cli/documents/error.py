@@ -1,0 +1,99 @@
+"""The document of a command that failed: the same content as its message, in parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NotRequired, TypeVar
+
+from typing_extensions import TypedDict
+
+from ordermade.cli.documents.opening import FORMAT, Opening
+from ordermade.errors import OrdermadeError
+
+Named = TypeVar("Named")
+
+OTHERS: dict[str, str] = {
+    "usage": "The command line is malformed: an unknown option, a missing argument, a value of another type.",
+    "os_error": "A file or the output cannot be read or written.",
+    "interrupted": "Ctrl-C ended the command.",
+    "unexpected": "A fault of the program.",
+}
+"""The codes of failures that are no error of the engine, with their meanings."""
+
+
+class Failure(TypedDict):
+    """A failure in parts; it has no value of the data."""
+
+    code: str
+    """The kind of failure: one of the error codes. Treat one that you do not know by the exit status."""
+    what: str
+    """The fault."""
+    where: str
+    """The file, field, option or table that has it; may be empty."""
+    next: str
+    """The remedy; may be empty."""
+    problems: NotRequired[list[str]]
+    """Of a malformed request: every mistake that was found."""
+
+
+class Failed(Opening):
+    """A command that failed. The message is on stderr too, and the exit status is that of the error."""
+
+    command: str
+    """The command, as far as the command line names one."""
+    error: Failure
+    """The failure."""
+
+
+def code_of(kind: type[BaseException]) -> str:
+    """The code of an error: the name of its class in snake case."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", kind.__name__).lower()
+
+
+def of_error(command: str, error: OrdermadeError) -> Failed:
+    """The document of an error of the engine."""
+    notes: Sequence[str] = getattr(error, "__notes__", ())
+    failure: Failure = {
+        "code": code_of(type(error)),
+        "what": error.what,
+        "where": error.where,
+        "next": "\n".join(part for part in (error.next_step, *notes) if part),
+    }
+    problems: Sequence[str] = getattr(error, "problems", ())
+    if problems:
+        failure["problems"] = list(problems)
+    return {"format": FORMAT, "command": command, "error": failure}
+
+
+def of_other(command: str, code: str, what: str, where: str = "", next_step: str = "") -> Failed:
+    """The document of another failure; `code`: one of `OTHERS`."""
+    return {
+        "format": FORMAT,
+        "command": command,
+        "error": {"code": code, "what": what, "where": where, "next": next_step},
+    }
+
+
+_WITH_VALUE = frozenset(("--state", "--wait"))
+"""The options before the noun that a value follows."""
+
+
+def command_of(arguments: Sequence[str]) -> str:
+    """The command that the arguments name: noun and verb, the noun alone, or nothing, as far as they are known."""
+    from ordermade.cli.documents.commands import NAMES
+
+    words: list[str] = []
+    skipped = False
+    for each in arguments:
+        if skipped or each.startswith("-"):
+            skipped = not skipped and each in _WITH_VALUE
+            continue
+        words.append(each)
+        if len(words) == 2:
+            break
+    nouns = {name.partition(" ")[0] for name in NAMES}
+    found = next((name for name in (" ".join(words), *words[:1]) if name in NAMES), None)
+    if found is not None:
+        return found
+    return words[0] if words and words[0] in nouns else ""

@@ -1,0 +1,127 @@
+"""The documents of `ordermade init` and `ordermade state`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from typing_extensions import TypedDict
+
+from ordermade.cli.documents.opening import FORMAT, Opening, printed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ordermade.state.database import Initialised
+    from ordermade.state.inspection import Finding, StateStatus
+
+
+class Init(Opening):
+    """The state was made, or was there."""
+
+    command: Literal["init"]
+    """`init`."""
+    path: str
+    """The file of the state."""
+    created: bool
+    """Whether it was made now."""
+
+
+class Status(Opening):
+    """The state, its migrations and the rows of its tables."""
+
+    command: Literal["state status"]
+    """`state status`."""
+    path: str
+    """The file of the state."""
+    version: int
+    """The number of migrations that it has."""
+    pending: list[str]
+    """The migrations that `state migrate` would apply."""
+    bytes: int
+    """The size of the file."""
+    rows: dict[str, int]
+    """The number of rows of each table."""
+
+
+class Migrated(Opening):
+    """The migrations of an older state."""
+
+    command: Literal["state migrate"]
+    """`state migrate`."""
+    path: str
+    """The file of the state."""
+    applied: list[str]
+    """The migrations that were applied; none where it was up to date."""
+
+
+class BackedUp(Opening):
+    """A copy of the state."""
+
+    command: Literal["state backup"]
+    """`state backup`."""
+    path: str
+    """The file of the state."""
+    copy: str
+    """The file of the copy."""
+
+
+class StateFinding(TypedDict):
+    """A fault of a state."""
+
+    where: str
+    """The table, or another part."""
+    what: str
+    """The fault."""
+
+
+class Verified(Opening):
+    """The faults of a state."""
+
+    command: Literal["state verify"]
+    """`state verify`."""
+    path: str
+    """The file of the state."""
+    sound: bool
+    """Whether it has none."""
+    findings: list[StateFinding]
+    """The faults."""
+
+
+def init(made: Initialised) -> Init:
+    """The document of `init`."""
+    return {"format": FORMAT, "command": "init", "path": str(made.path), "created": made.created}
+
+
+def status(found: StateStatus) -> Status:
+    """The document of `state status`."""
+    return {
+        "format": FORMAT,
+        "command": "state status",
+        "path": str(found.path),
+        "version": found.version,
+        "pending": list(found.pending),
+        "bytes": found.size,
+        "rows": dict(found.counts),
+    }
+
+
+def migrated(path: Path, applied: Sequence[str]) -> Migrated:
+    """The document of `state migrate`."""
+    return {"format": FORMAT, "command": "state migrate", "path": str(path), "applied": list(applied)}
+
+
+def backed_up(path: Path, copy: Path) -> BackedUp:
+    """The document of `state backup`."""
+    return {"format": FORMAT, "command": "state backup", "path": str(path), "copy": str(copy)}
+
+
+def verified(path: Path, findings: Sequence[Finding]) -> Verified:
+    """The document of `state verify`."""
+    return {
+        "format": FORMAT,
+        "command": "state verify",
+        "path": str(path),
+        "sound": not findings,
+        "findings": [printed(each, StateFinding) for each in findings],
+    }

@@ -1,0 +1,23 @@
+"""`ordermade schema`: the JSON Schema of the documents that commands print with `--json`."""
+
+from __future__ import annotations
+
+import typer
+
+from ordermade.cli.options import example
+from ordermade.cli.screen import print_json
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(epilog=example("ordermade schema > output.schema.json"))
+def schema() -> None:
+    """Print the JSON Schema of every document that a command prints with --json, errors included.
+
+    It is the one document on stdout without --json. Its `$id` has the version of the documents.
+    """
+    import json
+    from pathlib import Path
+
+    shipped = Path(__file__).with_name("documents") / "output.schema.json"
+    print_json(json.loads(shipped.read_text(encoding="utf-8")))

@@ -1,0 +1,266 @@
+"""Scenes of every command with `--json`: what is typed, in which order, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from tests.cli.conftest import write_hierarchies, write_members, write_request
+from tests.cli.test_judge import ORIGINAL, RELEASE, ROLES
+from tests.cli.test_microaggregation import REQUEST as MICROAGGREGATED
+from tests.cli.test_mondrian import REQUEST as SPLIT
+from tests.cli.test_mondrian import RULES
+from tests.cli.test_purchase_history import REQUEST as HISTORY
+from tests.cli.test_taxonomy import SOLD
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A command with an outcome. `before`: done in the folder first; `keys`: that the document has, with values."""
+
+    command: str
+    outcome: str
+    arguments: tuple[str, ...]
+    status: int = 0
+    before: Callable[[Path], object] | None = None
+    keys: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The scene in a word."""
+        return f"{' '.join(self.arguments)}: {self.outcome}"
+
+
+def scene(
+    typed: str,
+    outcome: str = "done",
+    status: int = 0,
+    before: Callable[[Path], object] | None = None,
+    /,
+    **keys: object,
+) -> Scene:
+    """A scene from the command line as it is typed; `--json` follows."""
+    words = tuple(typed.split())
+    noun, _, _ = typed.partition(" ")
+    single = noun in ("init", "anonymize", "measure", "sweep")
+    return Scene(noun if single else " ".join(words[:2]), outcome, words, status, before, tuple(keys.items()))
+
+
+LOCAL = """\
+title: Members at several levels
+dataset: members
+k: 5
+quasi_identifiers: {{sex: {{hierarchy: sex}}, age: {{hierarchy: age}}, city: {{hierarchy: city}}}}
+recoding: {recoding}
+suppression_limit: 0.05
+sensitive: {{plan: [{{model: distinct_l, l: 2}}]}}
+identifiers: [name, phone]
+release: {{to: out/{recoding}.csv}}
+"""
+
+
+def files(folder: Path) -> None:
+    """The files of the scenes."""
+    write_members(folder / "members.csv")
+    write_hierarchies(folder)
+    write_request(folder / "request.yaml")
+    write_request(folder / "malformed.yaml", k=0)
+    refused = write_request(folder / "refused.yaml", k=20, end=1)
+    refused.write_text(refused.read_text("utf-8").replace("city}", "city, to: 0}"), encoding="utf-8")
+    with duckdb.connect(folder / "members.duckdb") as database:
+        database.execute("CREATE TABLE members AS SELECT * FROM read_csv($file)", {"file": str(folder / "members.csv")})
+    view = (folder / "request.yaml").read_text("utf-8").replace("dataset: members", "dataset: stored")
+    (folder / "view.yaml").write_text(view.replace("out/members", "out/view"), encoding="utf-8")
+    for recoding in ("local", "sealed"):
+        text = LOCAL.format(recoding=recoding)
+        if recoding == "sealed":
+            text = text.replace("recoding: sealed", "recoding: {kind: local, seal: true}")
+        (folder / f"{recoding}.yaml").write_text(text, encoding="utf-8")
+    (folder / "sold.csv").write_text(SOLD, encoding="utf-8")
+    (folder / "few.csv").write_text("item,category\n10,kitchen\n11,light\n", encoding="utf-8")
+    (folder / "rules.yaml").write_text(RULES, encoding="utf-8")
+    split = SPLIT.format(k=4, variant="hierarchy").replace("out/members.csv", "out/split.csv")
+    (folder / "split.yaml").write_text(split, encoding="utf-8")
+    (folder / "split_refused.yaml").write_text(
+        split.replace("k: 4", "k: 500").replace("out/", "none/"), encoding="utf-8"
+    )
+    ages = MICROAGGREGATED.format(k=5, level=0)
+    (folder / "ages.yaml").write_text(ages, encoding="utf-8")
+    (folder / "ages_refused.yaml").write_text(ages.replace("k: 5", "k: 500").replace("out/", "none/"), encoding="utf-8")
+    rows = [
+        f"c{who},2011-0{month}-1{who},{'ab'[who % 2]},{month}.50,{-1 if who == month == 1 else 1}"
+        for who in range(5)
+        for month in (1, 2, 3)
+    ]
+    (folder / "purchases.csv").write_text("\n".join(["who,day,item,price,quantity", *rows]) + "\n", encoding="utf-8")
+    (folder / "history.yaml").write_text(HISTORY.format(k=2), encoding="utf-8")
+    (folder / "history_refused.yaml").write_text(HISTORY.format(k=6).replace("out/", "none/"), encoding="utf-8")
+    (folder / "T.csv").write_text(ORIGINAL, encoding="utf-8")
+    (folder / "A.csv").write_text(RELEASE, encoding="utf-8")
+
+
+def _change_release(folder: Path) -> None:
+    release = folder / "out" / "local.csv"
+    kept = release.read_text("utf-8").splitlines(keepends=True)[:-1]
+    release.write_text("".join(kept), encoding="utf-8")
+
+
+_MEASURE = "measure members.csv --quasi-identifiers sex,age --sensitive plan"
+_PARTS = "--k 5 --quasi-identifiers sex,age,city --keep plan --identifiers name,phone"
+
+REGISTRATIONS = (
+    scene("source list", "no state", 3),
+    scene("init", created=True),
+    scene("init", "again", created=False),
+    scene("state status"),
+    scene("state migrate", "nothing to do", applied=[]),
+    scene("state backup copy.duckdb"),
+    scene("state backup copy.duckdb", "the file exists", 2),
+    scene("state verify", "sound", sound=True),
+    scene("cache list", "empty", entries=[]),
+    scene("source list", "empty", sources=[]),
+    scene("dataset list", "empty", datasets=[]),
+    scene("hierarchy list", "empty", hierarchies=[]),
+    scene("request list", "empty", requests=[]),
+    scene("release list", "empty", releases=[]),
+    scene("observations list", "empty", observations=[]),
+    scene("observations stats", "nothing measured", version=None),
+    scene("observations plot k.svg", "nothing measured", 1),
+    scene("source add shop members.csv --allow-inline"),
+    scene("source add shop members.csv", "the name is taken", 2),
+    scene("source list"),
+    scene("source show shop"),
+    scene("source show nowhere", "no such name", 2),
+    scene("source check shop"),
+    scene("dataset add members --source shop --table members --least-k 2"),
+    scene("dataset list"),
+    scene("dataset show members"),
+    scene("dataset show nowhere", "no such name", 2),
+    scene("hierarchy add sex sex.csv", outcome="added"),
+    scene("hierarchy add age age.csv"),
+    scene("hierarchy add city city.yaml"),
+    scene("hierarchy add sex nowhere.csv", "no such file", 2),
+    scene("hierarchy list"),
+    scene("hierarchy show age"),
+    scene("hierarchy check age --dataset members --column age", "usable", usable=True),
+    scene("hierarchy check sex --dataset members --column age --show-values", "not usable", 2, usable=False),
+    scene("source list --nonsense", "unknown option", 2),
+    scene("release show", "missing argument", 2),
+    scene("release show one", "no number", 2),
+)
+"""The scenes of what is registered, in the order in which they are run in one folder."""
+
+REQUESTS = (
+    scene("hierarchy suggest members age", "printed"),
+    scene("hierarchy suggest members age --to drafted.yaml", "written"),
+    scene("hierarchy suggest members --all --to drafts", "all written"),
+    scene("request draft members --k 5", "printed"),
+    scene("request draft members --k 5 --to drafted_request.yaml", "written"),
+    scene("request check request.yaml", "sound", sound=True),
+    scene("request check request.yaml --data", "sound, of its data", sound=True),
+    scene("request check malformed.yaml", "malformed", 2, sound=False),
+    scene("request check split.yaml", "mondrian", method="mondrian"),
+    scene("request check local.yaml", "local recoding", sound=True),
+    scene("request explain request.yaml"),
+    scene("request explain malformed.yaml", "malformed", 2),
+    scene("request predict request.yaml", "never counted", verdict="open"),
+    scene("request run malformed.yaml", "malformed", 2),
+    scene("request run request.yaml --explain", "explained"),
+    scene("request run request.yaml --certify c.json", "generalization released", status="released"),
+    scene("request run request.yaml", "returned", returned=1),
+    scene("request run refused.yaml", "generalization refused", 1, status="refused"),
+    scene("request run local.yaml", "local rounds released", status="released"),
+    scene("request run sealed.yaml", "sealed released", status="released"),
+    scene("source add warehouse members.duckdb", "of a database"),
+    scene("dataset add stored --source warehouse --table members"),
+    scene("request run view.yaml --as-view now", "a view", status="released"),
+    scene("request offers refused.yaml", "refused", status="refused"),
+    scene("request offers request.yaml", "passes", status="passes"),
+    scene("request run refused.yaml --offer 99", "no such offer", 2),
+    scene("request run refused.yaml --offer 1", "offer released", status="released"),
+    scene("request predict request.yaml", "counted"),
+    scene("request list"),
+    scene("request show 1"),
+    scene("request show 99", "no such number", 2),
+    scene("release list"),
+    scene("release show 1"),
+    scene("release show 99", "no such number", 2),
+    scene("release verify 2", "intact", intact=True),
+    scene("judge recoding out/local.csv --original members.csv"),
+    scene("release verify 2", "changed", 3, _change_release, intact=False),
+    scene("certificate verify c.json", holds=True),
+    scene("certificate verify sex.csv", "no certificate", 2),
+    scene("certificate copy c.json user.json --for user"),
+    scene("cache list"),
+    scene("observations list"),
+    scene("observations export measured.csv"),
+    scene("observations export", "without a file", 2),
+    scene("observations stats"),
+    scene("observations plot k.svg"),
+    scene("observations prune --earlier-versions --dry-run", "counted", dry_run=True),
+    scene("observations prune --dataset members", "pruned"),
+    scene("cache purge --dataset members", "of a dataset"),
+    scene("cache purge"),
+    scene("sweep request.yaml --k 2,5,500"),
+    scene("sweep request.yaml --k none", "malformed", 2),
+    scene(_MEASURE),
+    scene(_MEASURE + " --sampling-fraction 0.1 --entity phone", "persons of a sample"),
+    scene("measure nowhere.csv --quasi-identifiers sex", "no such file", 2),
+    scene(f"anonymize members.csv {_PARTS}", "full-domain", method="full-domain"),
+    scene(f"anonymize members.csv {_PARTS} --method local --to local.csv --compare", "local", method="local"),
+    scene("anonymize members.csv --k 5 --to none.csv", "roles to be named", 2),
+    scene("taxonomy suggest sold.csv --item code --description words --to categories.csv"),
+    scene("taxonomy check categories.csv sold.csv --item code", "complete", complete=True),
+    scene("taxonomy check few.csv sold.csv --item code --list", "incomplete", 1, complete=False),
+    scene("taxonomy keywords", "printed"),
+    scene("taxonomy keywords --to ours.yaml", "written"),
+    scene("microaggregation methods"),
+    scene("judge recoding nowhere.csv --hierarchy age=age.csv", "no such file", 2),
+    scene("hierarchy remove sex"),
+    scene("hierarchy remove sex", "no such name", 2),
+    scene("dataset remove members"),
+    scene("source remove shop"),
+)
+"""The scenes of requests and tables, in the same folder after these."""
+
+METHODS = (
+    scene("init"),
+    scene("source add shop members.csv"),
+    scene("dataset add members --source shop --table members --least-k 2"),
+    scene("hierarchy add sex sex.csv"),
+    scene("hierarchy add city city.yaml"),
+    scene("hierarchy add age age.csv"),
+    scene("source add sales purchases.csv"),
+    scene("dataset add purchases --source sales --table purchases --least-k 2"),
+    scene("request check ages.yaml", "microaggregation", method="microaggregation"),
+    scene("request check history.yaml", "history", method="history"),
+    scene("request run split.yaml", "mondrian released", status="released"),
+    scene("request run split.yaml", "mondrian returned", returned=1),
+    scene("request run split_refused.yaml", "mondrian refused", 1, status="refused"),
+    scene("request run ages.yaml", "microaggregation released", status="released"),
+    scene("request run ages_refused.yaml", "microaggregation refused", 1, status="refused"),
+    scene("request run history.yaml", "history released", status="released"),
+    scene("request run history_refused.yaml", "history refused", 1, status="refused"),
+    *(scene(f"request show {number}", f"of each method, {number}") for number in (1, 3, 5)),
+    scene("sweep split.yaml --k 4", "mondrian", method="mondrian"),
+    scene("sweep ages.yaml --k 5", "microaggregation", method="microaggregation"),
+    scene("sweep history.yaml --k 2,500", "history", method="history"),
+    scene("sweep history.yaml --k 500", "refused", 1),
+    scene("rules check split.yaml"),
+    scene("rules check ages.yaml", "of another method", 2),
+    scene("rules suggest members --target plan --k 4 --support 0.02 --columns age --where age<24"),
+    scene("microaggregation compare members.csv --attributes age --k 5 --algorithms mdav"),
+    scene(f"anonymize members.csv {_PARTS} --method mondrian --to m.csv", "mondrian", method="mondrian"),
+    scene(
+        "anonymize members.csv --k 5 --quasi-identifiers age --keep plan,sex,city --identifiers name,phone "
+        "--method microaggregation --to g.csv",
+        "microaggregation",
+        method="microaggregation",
+    ),
+    scene(f"judge history T.csv A.csv --map rows {' '.join(ROLES)}", "with attacks"),
+    scene(f"judge history T.csv A.csv --map rows --no-attacks {' '.join(ROLES)}", "without attacks"),
+)
+"""The scenes of the methods that are compiled, in a folder of their own."""

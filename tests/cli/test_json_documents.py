@@ -1,0 +1,329 @@
+"""Every command x method x outcome: one JSON document, as the schema has it, and read by the schema alone."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from ordermade import errors
+from ordermade.cli.documents import error, observation, release, request, result, source
+from ordermade.cli.documents.commands import DOCUMENTS, TEXTS
+from ordermade.cli.documents.reference import error_kinds, output_reference
+from ordermade.cli.documents.schema import SHIPPED, descriptions, output_schema, schema_text
+from ordermade.cli.exit_status import exit_status_of
+from ordermade.methods.mondrian.result import MondrianReport
+from ordermade.state.records import ListedObservation, RequestRecord, Source
+from ordermade.state.releases import PrivacyFigure, ReleaseRecord
+from tests.cli.conftest import PROGRAM, Outcome, Program
+from tests.cli.json_scenes import METHODS, REGISTRATIONS, REQUESTS, Scene, files
+from tests.cli.schema_consumer import Consumer, lines, raw_leaves
+
+SCHEMA = output_schema()
+PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "reference" / "output.schema.json"
+
+dates = jsonschema.FormatChecker(formats=())
+
+
+@dates.checks("date-time")
+def _has_a_zone(value: object) -> bool:
+    return not isinstance(value, str) or datetime.fromisoformat(value).tzinfo is not None
+
+
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA, format_checker=dates)
+
+
+def commands(group: Any = PROGRAM, path: str = "") -> dict[str, Any]:
+    """Every command by its name; groups are none."""
+    found: dict[str, Any] = {}
+    for name, each in getattr(group, "commands", {}).items():
+        named = f"{path} {name}".strip()
+        found |= commands(each, named) if hasattr(each, "commands") else {named: each}
+    return found
+
+
+COMMANDS = commands()
+
+
+def _typed(folder: Path, arguments: tuple[str, ...]) -> Outcome:
+    out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
+    words = [*arguments, "--json"]
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = exit_status_of(lambda: PROGRAM(words, prog_name="ordermade"), words)
+    finally:
+        os.chdir(before)
+    return Outcome(status, out.getvalue(), err.getvalue())
+
+
+def _played(folder: Path, scenes: tuple[Scene, ...]) -> Mapping[str, Outcome]:
+    found: dict[str, Outcome] = {}
+    for each in scenes:
+        if each.before is not None:
+            each.before(folder)
+        found[each.name] = _typed(folder, each.arguments)
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder_of_scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of the scenes."""
+    folder = tmp_path_factory.mktemp("scenes")
+    files(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def registrations(folder_of_scenes: Path) -> Mapping[str, Outcome]:
+    """The outcomes of `REGISTRATIONS` by their scenes."""
+    return _played(folder_of_scenes, REGISTRATIONS)
+
+
+@pytest.fixture(scope="module")
+def requests(folder_of_scenes: Path, registrations: Mapping[str, Outcome]) -> Mapping[str, Outcome]:
+    """The outcomes of `REQUESTS` by their scenes."""
+    return _played(folder_of_scenes, REQUESTS)
+
+
+@pytest.fixture(scope="module")
+def methods(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome]:
+    """The outcomes of `METHODS` by their scenes."""
+    folder = tmp_path_factory.mktemp("methods")
+    files(folder)
+    return _played(folder, METHODS)
+
+
+def _is_described(each: Scene, done: Outcome) -> None:
+    assert done.status == each.status, (done.out, done.err)
+    document = done.document
+    assert list(document)[:2] == ["format", "command"]
+    assert document["command"] == each.command
+    problems = [f"{found.json_path}: {found.message}" for found in VALIDATOR.iter_errors(document)]
+    assert not problems, _nearest(document, each.command)
+    for key, value in each.keys:
+        assert document[key] == value
+    read = {path: value for path, value, _ in Consumer(SCHEMA).leaves(document)}
+    assert read == dict(raw_leaves(document))
+    assert all(words for _, _, words in Consumer(SCHEMA).leaves(document))
+    if "error" in document:
+        assert document["error"]["what"] in " ".join(done.err.split()) or "problems" in document["error"]
+
+
+def _validator_of(kind: Any) -> jsonschema.Draft202012Validator:
+    """The part of the schema that is of one kind of document."""
+    part = {**SCHEMA, "oneOf": [{"$ref": f"#/$defs/{kind.__name__}"}]}
+    return jsonschema.Draft202012Validator(part, format_checker=dates)
+
+
+def _nearest(document: Any, command: str) -> list[str]:
+    """The faults by the alternative of the command with the fewest of them."""
+    kinds = [error.Failed] if "error" in document else DOCUMENTS[command]
+    found = []
+    for kind in kinds:
+        faults = list(_validator_of(kind).iter_errors(document))
+        deep = [jsonschema.exceptions.best_match([each]) for each in faults]
+        inner = [each for fault in faults for each in (fault.context or [])]
+        found.append((len(inner), [f"{kind.__name__}{each.json_path}: {each.message[:300]}" for each in inner or deep]))
+    return min(found)[1]
+
+
+@pytest.mark.parametrize("each", REGISTRATIONS, ids=[each.name for each in REGISTRATIONS])
+def test_a_document_is_as_the_schema_has_it(each: Scene, registrations: Mapping[str, Outcome]) -> None:
+    _is_described(each, registrations[each.name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("each", REQUESTS, ids=[each.name for each in REQUESTS])
+def test_a_document_of_a_request_is_as_the_schema_has_it(each: Scene, requests: Mapping[str, Outcome]) -> None:
+    _is_described(each, requests[each.name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("each", METHODS, ids=[each.name for each in METHODS])
+def test_a_document_of_a_compiled_method_is_as_the_schema_has_it(each: Scene, methods: Mapping[str, Outcome]) -> None:
+    _is_described(each, methods[each.name])
+
+
+def test_every_command_has_documents_and_a_scene_or_says_why_not() -> None:
+    with_json = {name for name, each in COMMANDS.items() if any("--json" in option.opts for option in each.params)}
+
+    assert with_json == set(DOCUMENTS)
+    assert set(COMMANDS) - with_json == set(TEXTS)
+    assert with_json == {each.command for each in (*REGISTRATIONS, *REQUESTS, *METHODS)}
+    for scenes in (REGISTRATIONS, REQUESTS, METHODS):
+        assert len({each.name for each in scenes}) == len(scenes)
+
+
+@pytest.mark.slow
+def test_every_kind_of_document_is_met_by_a_scene(
+    registrations: Mapping[str, Outcome], requests: Mapping[str, Outcome], methods: Mapping[str, Outcome]
+) -> None:
+    """A type that no scene prints could say anything."""
+    met = set()
+    for done in (*registrations.values(), *requests.values(), *methods.values()):
+        for kind in DOCUMENTS[done.document["command"]]:
+            if _validator_of(kind).is_valid(done.document):
+                met.add(kind.__name__)
+
+    assert {kind.__name__ for each in DOCUMENTS.values() for kind in each} - met == {"OffersAnew"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "status"),
+    [
+        ("source list --nonsense", "usage", 2),
+        ("release show", "usage", 2),
+        ("release show one", "usage", 2),
+        ("release nonsense", "usage", 2),
+        ("nonsense", "usage", 2),
+        ("source list", "state_missing", 3),
+        ("--wait -1 source list", "usage", 2),
+    ],
+)
+def test_a_failure_is_a_document_wherever_json_is_wanted(folder: Path, typed: str, code: str, status: int) -> None:
+    done = _typed(folder, tuple(typed.split()))
+
+    assert done.status == status
+    assert done.document["error"]["code"] == code
+    assert done.err
+    VALIDATOR.validate(done.document)
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "status"),
+    [
+        (KeyboardInterrupt(), "interrupted", 130),
+        (ValueError("a value of a person"), "unexpected", 3),
+        (PermissionError(13, "Permission denied", "here.csv"), "os_error", 3),
+        (errors.StateLocked("the state is in use"), "state_locked", 3),
+        (errors.RequestError("2 mistakes", problems=("one", "two")), "request_error", 2),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_each_kind_of_failure_has_its_code(
+    raised: BaseException, code: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command() -> None:
+        raise raised
+
+    assert exit_status_of(command, ["request", "run", "--json"]) == status
+    printed = capsys.readouterr()
+    document = json.loads(printed.out)
+    assert (document["command"], document["error"]["code"]) == ("request run", code)
+    assert document["error"].get("problems", []) == list(getattr(raised, "problems", ()))
+    assert "a value of a person" not in printed.out + printed.err
+    VALIDATOR.validate(document)
+
+
+def test_a_command_that_printed_its_document_prints_no_second_one(capsys: pytest.CaptureFixture[str]) -> None:
+    from ordermade.cli.screen import print_json
+
+    def command() -> None:
+        print_json({"format": "ordermade-output/1", "command": "source list", "sources": []})
+        raise errors.SourceFault("gone")
+
+    assert exit_status_of(command, ["source", "list", "--json"]) == 3
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["sources"] == []
+    assert "gone" in printed.err
+    # The next command in this process begins anew.
+    assert exit_status_of(lambda: 1 // 0, ["source", "list", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "unexpected"
+
+
+def test_without_json_and_behind_two_dashes_a_failure_is_no_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_status_of(lambda: 1 // 0, ["source", "list"]) == 3
+    assert exit_status_of(lambda: 1 // 0, ["source", "show", "--", "--json"]) == 3
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"nonsense": 1},
+        {"format": "ordermade-output/2"},
+        {"command": "source show"},
+        {"sources": [{"id": 1}]},
+        {"sources": None},
+        {"error": {"code": "usage", "what": "", "where": "", "next": ""}},
+    ],
+    ids=str,
+)
+def test_a_wrong_document_does_not_validate(registrations: Mapping[str, Outcome], change: dict[str, Any]) -> None:
+    right = registrations["source list: done"].document
+    assert VALIDATOR.is_valid(right)
+    assert not VALIDATOR.is_valid(right | change)
+    deeper = {**right, "sources": [{**right["sources"][0], "nonsense": 1}]}
+    assert not VALIDATOR.is_valid(deeper)
+    with pytest.raises(LookupError):
+        Consumer(SCHEMA).leaves(deeper)
+
+
+def test_no_object_of_the_schema_is_open_and_every_key_is_described() -> None:
+    for name, part in SCHEMA["$defs"].items():
+        if "oneOf" in part:
+            continue
+        assert part["additionalProperties"] is False, name
+        assert part["description"], name
+        for key, each in part["properties"].items():
+            assert each["description"], (name, key)
+
+
+def test_the_schema_in_the_package_and_in_the_docs_is_the_generated_one() -> None:
+    again = "python -m ordermade.cli.documents.schema > "
+    assert SHIPPED.read_text(encoding="utf-8") == schema_text(), again + str(SHIPPED)
+    assert PUBLISHED.read_text(encoding="utf-8") == schema_text(), again + str(PUBLISHED)
+
+
+def test_the_page_is_made_of_the_schema_and_has_every_error() -> None:
+    page = PUBLISHED.with_name("output.md").read_text(encoding="utf-8")
+    again = "python -m ordermade.cli.documents.reference > docs/reference/output.md"
+    assert page == output_reference(), again
+
+    def below(kind: type[BaseException]) -> set[type[BaseException]]:
+        return {kind}.union(*(below(each) for each in kind.__subclasses__()))
+
+    raised = {each for each in below(errors.OrdermadeError) if each.__module__.startswith("ordermade.")}
+    assert raised - {errors.OrdermadeError} == set(error_kinds())
+    assert {error.code_of(each) for each in error_kinds()}.isdisjoint(error.OTHERS)
+
+
+def test_the_schema_is_printed(ordermade: Program) -> None:
+    done = ordermade("schema")
+
+    assert (done.status, done.document["$id"]) == (0, "urn:ordermade:output:1")
+    assert done.document == SCHEMA
+    jsonschema.Draft202012Validator.check_schema(done.document)
+
+
+@pytest.mark.parametrize(
+    ("record", "kind"),
+    [
+        (Source, source.RegisteredSource),
+        (ReleaseRecord, release.Release),
+        (PrivacyFigure, release.PrivacyFigure),
+        (RequestRecord, request.RecordedRequest),
+        (ListedObservation, observation.Observation),
+        (MondrianReport, result.MondrianReport),
+    ],
+)
+def test_the_keys_of_a_record_are_those_of_its_document(record: Any, kind: Any) -> None:
+    assert [each.name for each in dataclasses.fields(record)] == list(kind.__annotations__)
+    assert set(descriptions(kind)) == set(kind.__annotations__)
+
+
+def test_a_reader_of_the_schema_alone_shows_a_document(registrations: Mapping[str, Outcome]) -> None:
+    shown = lines(SCHEMA, registrations["source list: done"].document)
+
+    assert "format = ordermade-output/1  (The version of the document.)" in shown
+    assert "sources[0].name = shop  (Its name.)" in shown
