@@ -51,7 +51,7 @@ def _sources() -> str:
 SOURCES = _sources()
 
 
-class _CompilerEvents(event.Listener):  # type: ignore[misc]
+class _CompilerEvents(event.Listener):
     """Reports when functions of ours are compiled; a function compiled within another one is part of it.
 
     numba sends these events under its own lock, and sends none for a function that it finds on disk.
@@ -81,7 +81,7 @@ def _is_own(compiled_now: Any) -> bool:
     return getattr(getattr(cache, "_cache_file", None), "_source_stamp", None) == SOURCES
 
 
-event.register("numba:compile", _CompilerEvents())
+event.register("numba:compile", _CompilerEvents())  # type: ignore[no-untyped-call]
 
 
 def _cached(function: Function, options: Mapping[str, Any]) -> Function:

@@ -53,10 +53,10 @@ class TerminalProgress(ToldProgress):
             return self
         self._began = time.monotonic()
         self._stderr = sys.stderr
-        sys.stderr = _Above(self, self._stderr)  # type: ignore[assignment]
+        sys.stderr = _Above(self, self._stderr)
         if sys.stdout is not None and sys.stdout.isatty():
             self._stdout = sys.stdout
-            sys.stdout = _Above(self, self._stdout)  # type: ignore[assignment]
+            sys.stdout = _Above(self, self._stdout)
         self._ended.clear()
         self._ticks = threading.Thread(target=self._tick, daemon=True)
         self._ticks.start()

@@ -28,7 +28,7 @@ from ordermade.private_files import (
     taken,
     write_private_file,
 )
-from ordermade.state.database import DEFAULT_PATH
+from ordermade.state.location import DEFAULT_PATH
 from ordermade.state.records import (
     FinishedRequest,
     HistoryColumn,
