@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.table_figures import THRESHOLDS
 from ordermade.release.plan import COUNT
 from ordermade.reports.associations import MOST_CATEGORIES, MOST_COLUMNS, Measured, associations
 from ordermade.reports.cautions import Facts, cautions
@@ -39,13 +38,12 @@ from ordermade.reports.figures import (
     Proof,
     Report,
     Risks,
-    SizeBin,
-    Sizes,
 )
 from ordermade.reports.levels import hierarchy_shown
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
+from ordermade.reports.sizes import by_size, risks_of, sizes_of
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseColumn
@@ -54,8 +52,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 USER = "user"
-MOST_SIZES = 12
-"""Bins of class sizes."""
 
 
 def gathered(
@@ -134,7 +130,7 @@ def _after(record: Record, release: OpenRelease) -> _After:
     ][:MOST_COLUMNS]
     numeric = [each.column.column for each in paired if each.placed.is_numeric]
     sizes = dict(found.classes.sizes)
-    units = {size: size * classes for size, classes in sizes.items()}
+    units = by_size(sizes)
     if reading.pseudonym is not None and not reading.by_history:
         units = dict(units_by_size(coded, reading.quasi_identifiers, sizes))
     return _After(
@@ -186,9 +182,11 @@ def _before(state: StateFile, limits: Limits, record: Record, after: _After) -> 
         numeric = [each.column.column for each in after.columns if each.placed.is_numeric]
         return _Before(
             sizes=sizes,
-            units=units_by_size(coded, after.quasi_identifiers, sizes),
+            units=by_size(sizes) if customer else units_by_size(coded, after.quasi_identifiers, sizes),
             bars={
-                each.column.column: counted_before(each.layout, places[each.column.column]) for each in after.columns
+                each.column.column: counted_before(each.layout, places[each.column.column])
+                for each in after.columns
+                if each.is_comparable
             },
             associations=associations(coded, [places[name] for name in after.paired], numeric),
         )
@@ -389,65 +387,6 @@ _SHARES = ("prec", "prec_suppressed_as_1", "loss", "sse_over_sst", "deleted_shar
 def share_of(metric: str, value: float) -> float | None:
     """The share, from 0 to 1, that a loss is; None for a metric that has no such range."""
     return value if metric.partition(".")[0] in _SHARES and 0 <= value <= 1 else None
-
-
-def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> Risks:
-    """The risks of classes, by the rows (or persons) whose smallest class has each size."""
-    total = sum(units.values())
-    average = sum(Fraction(number, size) for size, number in units.items()) / total
-    return Risks(
-        prosecutor=1 / k,
-        journalist=float(sampling_fraction / k),
-        marketer=float(sampling_fraction * classes / total),
-        average=float(average),
-        above=tuple(
-            (float(each), sum(number for size, number in units.items() if each * size < 1) / total)
-            for each in sorted({*THRESHOLDS, Fraction(1, 10), Fraction(1, 2)})
-        ),
-        uniques=Count.of(units.get(1, 0), floor),
-    )
-
-
-def sizes_of(classes: Observation) -> Sizes:
-    """The sizes of equivalence classes, in bins that double."""
-    sizes = classes.sizes
-    number = classes.divisions
-    held = sum(size * each for size, each in sizes)
-    return Sizes(
-        bins=tuple(_size_bins(sizes)),
-        least=sizes[0][0],
-        median=_median(sizes, number),
-        mean=held / number,
-        greatest=sizes[-1][0],
-    )
-
-
-def _size_bins(sizes: Sequence[tuple[int, int]]) -> Sequence[SizeBin]:
-    if len(sizes) <= MOST_SIZES:
-        return [SizeBin(size, size, classes, size * classes) for size, classes in sizes]
-    least, greatest, found = sizes[0][0], sizes[-1][0], []
-    factor = max(2.0, (greatest / least) ** (1 / MOST_SIZES))
-    first = least
-    while first <= greatest:
-        last = max(first, int(first * factor) - 1)
-        within = [(size, classes) for size, classes in sizes if first <= size <= last]
-        if within:
-            units = sum(size * classes for size, classes in within)
-            found.append(SizeBin(first, min(last, greatest), sum(classes for _, classes in within), units))
-        first = last + 1
-    return found
-
-
-def _median(sizes: Sequence[tuple[int, int]], number: int) -> float:
-    def at(place: int) -> int:
-        seen = 0
-        for size, classes in sizes:
-            seen += classes
-            if place < seen:
-                return size
-        return sizes[-1][0]
-
-    return (at((number - 1) // 2) + at(number // 2)) / 2
 
 
 def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
