@@ -361,7 +361,7 @@ class _Gathering:
         found = []
         for each in self.after.columns:
             bars = None if self.before.bars is None else self.before.bars.get(each.column.column)
-            shown = distribution(each.layout, bars, each.placed.missing, self.floor)
+            shown = distribution(each.layout, bars, each.placed, self.floor)
             if shown is not None:
                 found.append(shown)
         return found
