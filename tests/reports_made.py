@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
 
+from ordermade.reports.cautions import CODES
 from ordermade.reports.figures import (
     Asked,
     Association,
@@ -27,7 +28,6 @@ from ordermade.reports.figures import (
     SizeBin,
     Sizes,
 )
-from ordermade.reports.wording import CAUTIONS
 
 METHODS = ("generalization", "mondrian", "microaggregation", "history")
 
@@ -142,14 +142,18 @@ def _distributions(columns: Sequence[CodebookColumn], *, before: bool) -> tuple[
 
 
 FIGURES: dict[str, tuple[tuple[str, object], ...]] = {
-    "attribute_disclosure": (("columns", ("diagnosis", "plan")),),
-    "homogeneous_classes": (("column", "diagnosis"), ("classes", 12), ("units", Count(84))),
-    "kept_columns": (("columns", ("plan",)),),
+    "small_k": (("k", 3),),
+    "not_persons": (("rows", 29_560),),
+    "attribute_disclosure": (("column", "diagnosis"), ("classes", 12)),
+    "skewness": (("column", "diagnosis"),),
+    "kept_unique": (("column", "plan"), ("values", 28_114)),
+    "overlapping_labels": (("narrowed", 0.031),),
+    "suppressed_known": (("rows", Count(None, 5)),),
+    "table_subtraction": (("classes", 412),),
+    "microaggregation_means": (("k", 5),),
+    "history_items": (("persons", 4_310),),
     "other_releases": (("releases", 3),),
-    "several_levels": (("columns", ("occupation",)),),
-    "averages": (("columns", ("age",)),),
-    "model_worst": (("column", "diagnosis"), ("model", "distinct_l"), ("worst", 3.0)),
-    "unjudged": (("columns", ("remark",)),),
+    "sample": (("fraction", 0.1),),
 }
 """The figures of cautions that have any."""
 
@@ -205,7 +209,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
                         min(0.97, 0.04 + 0.065 * place) if provider else None, min(0.9, 0.03 + 0.055 * place))
             for place, (one, other) in enumerate(combinations(names, 2))
         ),
-        cautions=tuple(Caution(code, FIGURES.get(code, ())) for code in CAUTIONS),
+        cautions=tuple(Caution(code, FIGURES.get(code, ())) for code in CODES),
         left_out=("name", "telephone") if provider else (),
         original=None if provider else "user",
     )  # fmt: skip
@@ -299,7 +303,7 @@ def hostile(audience: Audience = "provider") -> Report:
         cautions=tuple(
             [Caution(each, (("columns", HOSTILE),)) for each in HOSTILE]
             + [
-                Caution(code, tuple((name, HOSTILE if name == "columns" else HOSTILE[0]) for name, _ in figures))
+                Caution(code, (*tuple((name, HOSTILE[0]) for name, _ in figures), ("share", HOSTILE[1])))
                 for code, figures in FIGURES.items()
             ]
         ),

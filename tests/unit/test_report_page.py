@@ -16,6 +16,7 @@ from ordermade.errors import InputError, UnknownName
 from ordermade.loss.metrics import METRICS
 from ordermade.privacy.models import MODELS
 from ordermade.reports import charts, language, wording
+from ordermade.reports.cautions import CODES
 from ordermade.reports.figures import Association, Bar, Count, Distribution
 from ordermade.reports.file import write_page
 from ordermade.reports.inert import cut, fitted, inert
@@ -121,6 +122,7 @@ def test_every_text_of_a_page_is_in_the_catalogue(code: str, monkeypatch: pytest
 def test_every_metric_model_and_caution_has_words() -> None:
     assert set(METRICS) <= set(wording.METRICS)
     assert set(MODELS) == set(wording.MODELS)
+    assert {*CODES, *wording.ALWAYS} == set(wording.CAUTIONS)
     text = Read(page(made(), "en")).text
     assert all(heading in text for heading, _ in wording.CAUTIONS.values())
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 from sqlglot import exp
@@ -84,11 +85,18 @@ def _association(coded: Coded, table: str, one: str, other: str, numeric: Sequen
 
 
 def _row(coded: Coded, table: str, template: str, one: str, other: str) -> Sequence[float]:
-    tree = sql.with_columns(sql.select(template), {"grouped.one": coded.code(one), "grouped.other": coded.code(other)})
-    found: Sequence[float] = coded.executor.rows(
-        Purpose.MEASURE, sql.with_relations(tree, {"grouped": exp.to_table(table)})
-    )[0]
+    columns = {"one": f'"{coded.code(one)}"', "other": f'"{coded.code(other)}"'}
+    statement = _compiled(template).filled(grouped=table, **columns)
+    found: Sequence[float] = coded.executor.rows(Purpose.MEASURE, statement)[0]
     return found
+
+
+@cache
+def _compiled(template: str) -> sql.Compiled:
+    """A template over pairs of columns, printed once for all pairs."""
+    tree = sql.with_columns(sql.select(template), {"grouped.one": "any_one", "grouped.other": "any_other"})
+    tree = sql.with_relations(tree, {"grouped": exp.to_table("any_grouped")})
+    return sql.compiled(tree, one='"any_one"', other='"any_other"', grouped="any_grouped")
 
 
 def cramers_v(phi_squared: float, n: int, ones: int, others: int) -> float | None:

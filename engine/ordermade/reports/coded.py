@@ -20,6 +20,7 @@ from ordermade.measuring.any_table import (
     values_statement,
 )
 from ordermade.measuring.dataset import Dataset
+from ordermade.release.measure import histories_statement
 from ordermade.release.plan import PERSON, inner, spread, without
 from ordermade.sources.executor import Executor, Purpose
 
@@ -147,6 +148,18 @@ def _numbered(dataset: Dataset, column: str, keys: str, alias: str) -> NumberedC
     backend.upload(keys)
     different = backend.workspace.rows(Purpose.MEASURE, facts_statement(keys))[0][0]
     return replace(NumberedColumn(column, int(different), keys), alias=alias)
+
+
+def one_value_classes(coded: Coded, quasi_identifiers: Sequence[str], column: str) -> int:
+    """The number of classes in which a column has one value alone."""
+    tree = coded.of_combinations("report/one_value", quasi_identifiers, column)
+    return int(coded.executor.rows(Purpose.MEASURE, tree)[0][0])
+
+
+def histories(coded: Coded, columns: Sequence[str]) -> Mapping[int, int]:
+    """The number of classes of each size, a class being the persons with the same rows, each as often."""
+    tree = histories_statement(exp.to_table(coded.table), [*map(coded.code, columns), "n"], PERSON)
+    return {int(size): int(classes) for size, classes in coded.executor.rows(Purpose.MEASURE, tree)}
 
 
 def histogram(coded: Coded, columns: Sequence[str]) -> Mapping[int, int]:

@@ -65,23 +65,24 @@ def counted_before(layout: Layout, original: Placed) -> tuple[int, ...]:
     return (*counts, original.rows - original.missing - sum(counts))
 
 
-def distribution(layout: Layout, before: Sequence[int] | None, missing: int, floor: int) -> Distribution | None:
+def distribution(layout: Layout, before: Sequence[int] | None, column: Placed, floor: int) -> Distribution | None:
     """The distribution: bars merged until each holds `floor` rows on either side, or none; None where none is left.
 
-    Rows without a value are among the others where they are too few to be known, as the difference to all reveals them.
+    The difference of all rows to those of the bars reveals no number below the floor either: rows without a value are
+    among the others where they are so few, and there is no distribution of numbers without an original then.
     """
     sides = [list(layout.after)] if before is None else [list(layout.after), list(before)]
     if layout.is_numeric:
-        return _of_numbers(layout, sides, floor)
-    hidden = missing if 0 < missing < floor else 0
+        outside = column.rows - sum(layout.after)
+        return None if before is None and 0 < outside < floor else _of_numbers(layout, sides, floor)
+    hidden = column.missing if 0 < column.missing < floor else 0
     sides[0][-1] += hidden
     labels = list(layout.labels)
-    while labels and any(0 < side[-1] < floor for side in sides):
-        labels.pop()
-        for side in sides:
-            side[-2:] = [side[-2] + side[-1]]
-    while labels and any(0 < side[place] < floor for place in range(len(labels)) for side in sides):
-        place = max(place for place in range(len(labels)) if any(0 < side[place] < floor for side in sides))
+    while labels:  # into the others go the labels of too few rows, then the rarest until the others have enough
+        few = [place for place in range(len(labels)) if any(0 < side[place] < floor for side in sides)]
+        if not few and not any(0 < side[-1] < floor for side in sides):
+            break
+        place = few[-1] if few else len(labels) - 1
         del labels[place]
         for side in sides:
             side[-1] += side.pop(place)
@@ -143,6 +144,10 @@ def round_edges(least: float, greatest: float, *, whole: bool) -> tuple[float, .
     if whole:
         step = max(1.0, step)
     first, last = math.floor(least / step), math.floor(greatest / step) + 1
+    while _exact(first, step) > least:  # a quotient that was rounded up, or down
+        first -= 1
+    while _exact(last, step) <= greatest:
+        last += 1
     return tuple(_exact(number, step) for number in range(first, last + 1))
 
 

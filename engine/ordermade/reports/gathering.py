@@ -5,36 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.table_figures import THRESHOLDS
 from ordermade.release.plan import COUNT
 from ordermade.reports.associations import MOST_CATEGORIES, MOST_COLUMNS, Measured, associations
-from ordermade.reports.coded import Coded, coded_original, coded_release, histogram, units_by_size
+from ordermade.reports.cautions import Facts, cautions
+from ordermade.reports.coded import (
+    Coded,
+    coded_original,
+    coded_release,
+    histogram,
+    histories,
+    one_value_classes,
+    units_by_size,
+)
 from ordermade.reports.distributions import Layout, counted_before, distribution, laid_out
 from ordermade.reports.figures import (
     MOST_LABELS,
     Asked,
     Association,
     Audience,
+    Caution,
     CodebookColumn,
     Count,
     Distribution,
     Given,
     HierarchyShown,
-    LevelShown,
     Loss,
     ModelAsked,
     Proof,
     Report,
     Risks,
-    SizeBin,
-    Sizes,
 )
+from ordermade.reports.levels import hierarchy_shown
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
+from ordermade.reports.sizes import by_size, risks_of, sizes_of
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseColumn
@@ -43,8 +52,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 USER = "user"
-MOST_SIZES = 12
-"""Bins of class sizes."""
 
 
 def gathered(
@@ -73,6 +80,13 @@ class _Shown:
     labels: tuple[tuple[str, int], ...]
     kind: str
 
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the original has its labels: not where rows are at several levels, or have sets of values."""
+        column = self.column
+        at_one_level = column.level is not None or column.role != "quasi-identifier"
+        return self.placed.is_numeric or at_one_level or column.level_name in ("mode", "mean", "median")
+
 
 @dataclass(frozen=True, slots=True)
 class _After:
@@ -87,6 +101,7 @@ class _After:
     units: Mapping[int, int]
     associations: Measured
     paired: tuple[str, ...]
+    one_value: Mapping[str, int]
     manifest: Mapping[str, Any]
 
 
@@ -115,7 +130,7 @@ def _after(record: Record, release: OpenRelease) -> _After:
     ][:MOST_COLUMNS]
     numeric = [each.column.column for each in paired if each.placed.is_numeric]
     sizes = dict(found.classes.sizes)
-    units = {size: size * classes for size, classes in sizes.items()}
+    units = by_size(sizes)
     if reading.pseudonym is not None and not reading.by_history:
         units = dict(units_by_size(coded, reading.quasi_identifiers, sizes))
     return _After(
@@ -128,6 +143,11 @@ def _after(record: Record, release: OpenRelease) -> _After:
         units=units,
         associations=associations(coded, [each.placed for each in paired], numeric),
         paired=tuple(each.column.column for each in paired),
+        one_value={
+            each.column.column: one_value_classes(coded, reading.quasi_identifiers, each.column.column)
+            for each in columns
+            if each.column.role in ("sensitive", "keep") and not reading.by_history
+        },
         manifest=release.manifest,
     )
 
@@ -147,8 +167,10 @@ def _before(state: StateFile, limits: Limits, record: Record, after: _After) -> 
         if original.dataset is None:
             return _Before(why_not=original.why_not)
         names = [each.column.column for each in after.columns]
-        coded = coded_original(original.dataset, names, request.entity_column)
-        sizes = histogram(coded, after.quasi_identifiers)
+        customer = next((each.column for each in record.requested.history if each.role == "customer"), None)
+        coded = coded_original(original.dataset, names, customer or request.entity_column)
+        counted = histogram if customer is None else histories
+        sizes = counted(coded, after.quasi_identifiers)
         places = {}
         for each in after.columns:
             name, level = each.column.column, each.column.level
@@ -160,9 +182,11 @@ def _before(state: StateFile, limits: Limits, record: Record, after: _After) -> 
         numeric = [each.column.column for each in after.columns if each.placed.is_numeric]
         return _Before(
             sizes=sizes,
-            units=units_by_size(coded, after.quasi_identifiers, sizes),
+            units=by_size(sizes) if customer else units_by_size(coded, after.quasi_identifiers, sizes),
             bars={
-                each.column.column: counted_before(each.layout, places[each.column.column]) for each in after.columns
+                each.column.column: counted_before(each.layout, places[each.column.column])
+                for each in after.columns
+                if each.is_comparable
             },
             associations=associations(coded, [places[name] for name in after.paired], numeric),
         )
@@ -181,6 +205,18 @@ class _Gathering:
     def floor(self) -> int:
         return self.record.requested.request.k
 
+    @property
+    def for_user(self) -> bool:
+        return self.audience == USER
+
+    @property
+    def hides_suppression(self) -> bool:
+        """Whether fewer than k rows, or persons, are suppressed, and a user must not know how many."""
+        release = self.record.release
+        return self.for_user and any(
+            0 < (each or 0) < self.floor for each in (release.suppressed_rows, release.suppressed_persons)
+        )
+
     def report(self) -> Report:
         record, request, release = self.record, self.record.requested.request, self.record.release
         return Report(
@@ -191,7 +227,7 @@ class _Gathering:
             title=request.title,
             dataset=request.dataset_name,
             method=request.method or "generalization",
-            file=release.name,
+            file=Path(release.name).name if self.for_user and release.path is not None else release.name,
             sha256=release.sha256,
             released_at=release.released_at,
             engine_version=request.engine_version,
@@ -202,12 +238,15 @@ class _Gathering:
             columns=tuple(self.codebook(each) for each in self.after.columns),
             hierarchies=tuple(self.hierarchies()),
             sizes=sizes_of(self.after.classes),
-            risks_after=self.risks(self.after.classes.k, self.after.classes.divisions, self.after.units),
+            risks_after=self.risks(
+                min(release.k, self.after.classes.k), self.after.classes.divisions, self.after.units
+            ),
             risks_before=self.risks_before(),
             losses=tuple(self.losses()),
             distributions=tuple(self.distributions()),
             associations=tuple(self.associations()),
-            left_out=record.requested.identifiers if self.audience != USER else (),
+            cautions=self.cautions(),
+            left_out=() if self.for_user else record.requested.identifiers,
             original=self.before.why_not,
             shape="rows" if request.shape == "rows" else "table",
         )
@@ -225,21 +264,19 @@ class _Gathering:
                 if each.column is not None and each.model is not None
             ),
             risk_bounds=tuple((name, float(bound)) for name, bound in bounds.items() if bound is not None),
-            filter=None if self.audience == USER else request.filter,
+            filter=None if self.for_user else request.filter,
             objective=request.objective,
         )
 
     def given(self) -> Given:
         release, floor = self.record.release, self.floor
-        suppressed = release.suppressed_rows
         persons = release.suppressed_persons
-        is_open = self.audience != USER or all(each in (0, None) or each >= floor for each in (suppressed, persons))
         return Given(
             k=release.k,
             classes=release.divisions,
             rows=release.rows,
-            rows_of_dataset=self.record.dataset_rows if is_open else None,
-            suppressed_rows=Count.of(suppressed, floor),
+            rows_of_dataset=None if self.hides_suppression else self.record.dataset_rows,
+            suppressed_rows=Count.of(release.suppressed_rows, floor),
             persons=release.persons,
             suppressed_persons=None if persons is None else Count.of(persons, floor),
             star_rows=None if not release.star_rows else Count.of(release.star_rows, floor),
@@ -257,6 +294,11 @@ class _Gathering:
 
     def codebook(self, shown: _Shown) -> CodebookColumn:
         column, found, floor = shown.column, shown.placed, self.floor
+        listed = [(label, n) for label, n in shown.labels if n >= floor]
+        apart = found.missing if found.missing >= floor else 0
+        # The rows of all other labels are the difference: as many as k, or none.
+        while listed and 0 < found.rows - apart - sum(n for _, n in listed) < floor:
+            listed.pop()
         hierarchy = self.record.hierarchies.get(column.column)
         top = None if hierarchy is None else hierarchy.top
         return CodebookColumn(
@@ -267,26 +309,18 @@ class _Gathering:
             level=column.level,
             level_name=column.level_name,
             distinct=found.labels,
-            labels=tuple((label, Count(n)) for label, n in shown.labels if n >= floor),
+            labels=tuple((label, Count(n)) for label, n in listed),
             missing=Count.of(found.missing, floor),
             loss=column.level / top if column.level is not None and top else None,
         )
 
     def hierarchies(self) -> Sequence[HierarchyShown]:
-        found = []
-        for shown in self.after.columns:
-            hierarchy = self.record.hierarchies.get(shown.column.column)
-            if hierarchy is None:
-                continue
-            level = shown.column.level
-            label = next(iter(shown.labels), (None, 0))[0]
-            levels = tuple(
-                LevelShown(each.name, None, number == level, label if number == level else None)
-                for number, each in enumerate(hierarchy.levels)
-                if self.audience != USER or level is None or number >= level
-            )
-            found.append(HierarchyShown(shown.column.column, hierarchy.name, hierarchy.kind, levels))
-        return found
+        shown = ((each, self.record.hierarchies.get(each.column.column)) for each in self.after.columns)
+        return [
+            hierarchy_shown(each.column, hierarchy, each.labels, for_user=self.for_user)
+            for each, hierarchy in shown
+            if hierarchy is not None
+        ]
 
     def risks(self, k: int, classes: int, units: Mapping[int, int]) -> Risks:
         return risks_of(k, classes, units, self.record.risk.sampling_fraction, self.floor)
@@ -299,14 +333,35 @@ class _Gathering:
 
     def losses(self) -> Sequence[Loss]:
         losses, objective = self.record.details.losses, self.record.requested.request.objective
+        if self.for_user:
+            losses = {name: value for name, value in losses.items() if self.is_open_loss(name)}
         names = sorted(losses, key=lambda name: (name != objective, name))
         return [Loss(name, share_of(name, losses[name]), losses[name]) for name in names]
+
+    def is_open_loss(self, name: str) -> bool:
+        """Whether a user may have a loss: where the manifest has it, and it reveals no suppressed rows to be hidden."""
+        metric = name.partition(".")[0]
+        if self.hides_suppression and metric not in _WITHOUT_SUPPRESSION:
+            return False
+        if self.record.requested.request.method == "history":
+            return metric in _OPEN_OF_HISTORIES
+        return not self.after.manifest or metric in self.after.manifest.get("loss", {})
+
+    def cautions(self) -> tuple[Caution, ...]:
+        narrowed = self.after.manifest.get("narrowed")
+        facts = Facts(
+            one_value=self.after.one_value,
+            distinct={each.column.column: each.placed.labels for each in self.after.columns},
+            rows=sum(self.after.units.values()),
+            narrowed=narrowed.get("share") if isinstance(narrowed, Mapping) else None,
+        )
+        return cautions(self.record, facts, self.floor, for_user=self.for_user)
 
     def distributions(self) -> Sequence[Distribution]:
         found = []
         for each in self.after.columns:
-            bars = None if self.before.bars is None else self.before.bars[each.column.column]
-            shown = distribution(each.layout, bars, each.placed.missing, self.floor)
+            bars = None if self.before.bars is None else self.before.bars.get(each.column.column)
+            shown = distribution(each.layout, bars, each.placed, self.floor)
             if shown is not None:
                 found.append(shown)
         return found
@@ -320,71 +375,18 @@ class _Gathering:
         ]
 
 
+_WITHOUT_SUPPRESSION = ("prec", "height", "classes", "safety")
+"""The losses that do not depend on how many rows are suppressed."""
+
+_OPEN_OF_HISTORIES = ("deleted_share", "safety")
+"""The losses of histories that a manifest publishes: utilities reveal values that were not released."""
+
 _SHARES = ("prec", "prec_suppressed_as_1", "loss", "sse_over_sst", "deleted_share")
 
 
 def share_of(metric: str, value: float) -> float | None:
     """The share, from 0 to 1, that a loss is; None for a metric that has no such range."""
     return value if metric.partition(".")[0] in _SHARES and 0 <= value <= 1 else None
-
-
-def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> Risks:
-    """The risks of classes, by the rows (or persons) whose smallest class has each size."""
-    total = sum(units.values())
-    average = sum(Fraction(number, size) for size, number in units.items()) / total
-    return Risks(
-        prosecutor=1 / k,
-        journalist=float(sampling_fraction / k),
-        marketer=float(sampling_fraction * classes / total),
-        average=float(average),
-        above=tuple(
-            (float(each), sum(number for size, number in units.items() if each * size < 1) / total)
-            for each in sorted({*THRESHOLDS, Fraction(1, 10), Fraction(1, 2)})
-        ),
-        uniques=Count.of(units.get(1, 0), floor),
-    )
-
-
-def sizes_of(classes: Observation) -> Sizes:
-    """The sizes of equivalence classes, in bins that double."""
-    sizes = classes.sizes
-    number = classes.divisions
-    held = sum(size * each for size, each in sizes)
-    return Sizes(
-        bins=tuple(_size_bins(sizes)),
-        least=sizes[0][0],
-        median=_median(sizes, number),
-        mean=held / number,
-        greatest=sizes[-1][0],
-    )
-
-
-def _size_bins(sizes: Sequence[tuple[int, int]]) -> Sequence[SizeBin]:
-    if len(sizes) <= MOST_SIZES:
-        return [SizeBin(size, size, classes, size * classes) for size, classes in sizes]
-    least, greatest, found = sizes[0][0], sizes[-1][0], []
-    factor = max(2.0, (greatest / least) ** (1 / MOST_SIZES))
-    first = least
-    while first <= greatest:
-        last = max(first, int(first * factor) - 1)
-        within = [(size, classes) for size, classes in sizes if first <= size <= last]
-        if within:
-            units = sum(size * classes for size, classes in within)
-            found.append(SizeBin(first, min(last, greatest), sum(classes for _, classes in within), units))
-        first = last + 1
-    return found
-
-
-def _median(sizes: Sequence[tuple[int, int]], number: int) -> float:
-    def at(place: int) -> int:
-        seen = 0
-        for size, classes in sizes:
-            seen += classes
-            if place < seen:
-                return size
-        return sizes[-1][0]
-
-    return (at((number - 1) // 2) + at(number // 2)) / 2
 
 
 def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:

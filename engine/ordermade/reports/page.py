@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ordermade.reports import charts, sentences, wording
-from ordermade.reports.figures import Bar, CodebookColumn, Count, Distribution, Report
+from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Distribution, Report
 from ordermade.reports.inert import LONGEST, fitted
 from ordermade.reports.language import Language
 
@@ -65,7 +65,8 @@ class _Words:
         self.summary = sentences.summary(report, say)
         self.risks = sentences.risks(report, say)
         self.certificate = sentences.certificate(report, say)
-        self.cautions = [wording.caution(each, say) for each in report.cautions]
+        cautions = [*report.cautions, *(Caution(code) for code in wording.ALWAYS)]
+        self.cautions = [wording.caution(each, say) for each in cautions]
         self.cited = sentences.cited(report, say)
         self.bibtex = sentences.bibtex(report)
         self.standing = wording.standing(report.standing, say)

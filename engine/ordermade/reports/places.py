@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import cache
+from typing import Any, Literal, TypeAlias
 
 from sqlglot import exp
 
@@ -51,9 +52,24 @@ class Placed:
         """Whether every label is a number or a span of numbers, but for `*` and missing values."""
         return self.in_numbers > 0 and self.in_numbers + self.stars + self.missing == self.rows
 
-    def relation(self, template: str) -> exp.Select:
-        """A template over its places."""
-        return sql.with_relations(sql.select(template), {"place": exp.to_table(self.table)})
+    def rows_of(self, template: str, **parameters: object) -> list[tuple[Any, ...]]:
+        """The answer of a template over its places."""
+        statement = _compiled(template).filled(place=self.table)
+        return self.executor.rows(Purpose.MEASURE, statement, parameters or None)
+
+
+@cache
+def _compiled(template: str) -> sql.Compiled:
+    """A template over places, printed once for all columns."""
+    tree = sql.with_relations(sql.select(template), {"place": exp.to_table("any_place")})
+    return sql.compiled(tree, place="any_place")
+
+
+@cache
+def _compiled_places() -> sql.Compiled:
+    """The statement that stores the places of the values of a column, printed once for all columns."""
+    tree = sql.with_relations(sql.select("report/places"), {"sensitive": exp.to_table("any_values")})
+    return sql.compiled(sql.stored("any_places", tree), places="any_places", values="any_values")
 
 
 def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -> Placed:
@@ -62,15 +78,13 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
     `values`: another table of them than the column's own, with labels in the place of values.
     """
     table = f"{coded.prefix}_places_{coded.columns.index(column) + 1}"
-    keys = exp.to_table(values or coded.values(column))
-    tree = sql.with_relations(sql.select("report/places"), {"sensitive": keys})
     bound = {"days": scale == "days", "unit": 0 if scale == "numbers" else 1}
-    executor = coded.executor
-    executor.store(Purpose.MEASURE, table, tree, bound)
-    figures = sql.with_relations(sql.select("report/column"), {"place": exp.to_table(table)})
-    rows, missing, labels, in_numbers, stars, least, greatest = executor.rows(Purpose.MEASURE, figures)[0]
+    statement = _compiled_places().filled(places=table, values=values or coded.values(column))
+    coded.executor.rows(Purpose.MEASURE, statement, bound)
+    figures = _compiled("report/column").filled(place=table)
+    rows, missing, labels, in_numbers, stars, least, greatest = coded.executor.rows(Purpose.MEASURE, figures)[0]
     return Placed(
-        executor=executor,
+        executor=coded.executor,
         column=column,
         table=table,
         rows=int(rows),
@@ -85,7 +99,7 @@ def placed(coded: Coded, column: str, scale: Scale, values: str | None = None) -
 
 def frequent(column: Placed, most: int) -> tuple[tuple[str, int], ...]:
     """The most frequent labels with their rows, `most` at most."""
-    found = column.executor.rows(Purpose.MEASURE, column.relation("report/frequent"), {"most": most})
+    found = column.rows_of("report/frequent", most=most)
     return tuple((str(label), int(n)) for label, n in found)
 
 
@@ -93,13 +107,13 @@ def rows_of(column: Placed, labels: tuple[str, ...]) -> dict[str, int]:
     """The rows of each of the labels; those that do not occur are left out."""
     if not labels:
         return {}
-    tree = column.relation("report/rows_of_labels")
-    return {str(label): int(n) for label, n in column.executor.rows(Purpose.MEASURE, tree, {"labels": list(labels)})}
+    found = column.rows_of("report/rows_of_labels", labels=list(labels))
+    return {str(label): int(n) for label, n in found}
 
 
 def spans(column: Placed, most: int) -> tuple[tuple[float | None, float | None, int], ...]:
     """The different spans of numbers in ascending order, with their rows, `most` at most; None is an open end."""
-    found = column.executor.rows(Purpose.MEASURE, column.relation("report/spans"), {"most": most})
+    found = column.rows_of("report/spans", most=most)
     return tuple((low, high, int(n)) for low, high, n in found)
 
 
@@ -107,8 +121,7 @@ def binned(column: Placed, edges: tuple[float, ...]) -> tuple[float, ...]:
     """The rows below the first edge, between each and the next, and from the last on: spans spread evenly over bins."""
     lows = [-_BEYOND, *edges]
     highs = [*edges, _BEYOND]
-    bound = {"numbers": list(range(len(lows))), "lows": lows, "highs": highs}
-    found = dict(column.executor.rows(Purpose.MEASURE, column.relation("report/binned"), bound))
+    found = dict(column.rows_of("report/binned", numbers=list(range(len(lows))), lows=lows, highs=highs))
     return tuple(float(found.get(number, 0.0)) for number in range(len(lows)))
 
 

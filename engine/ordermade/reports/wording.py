@@ -114,33 +114,75 @@ ORIGINALS: Mapping[str, str] = {
 BOUNDS: Mapping[str, str] = {"highest": N_("highest risk"), "average": N_("average risk")}
 
 CAUTIONS: Mapping[str, tuple[str, str]] = {
-    "attribute_disclosure": (
-        N_("Values shared within a class"),
+    "small_k": (
+        N_("A small k"),
         N_(
-            "k limits how surely a row is linked to a person, not how much a class says about its members. The "
-            "request has no model for these columns: %(columns)s. Where all rows of a class have the same value, an "
-            "attacker who places a person in that class learns it."
+            "The request has k = %(k)s. Guides on statistical disclosure control ask for more where data leave the "
+            "office; with a small k, one more fact about a person can be enough to find the row."
         ),
     ),
-    "homogeneous_classes": (
-        N_("Classes with a single value"),
-        N_(
-            "Equivalence classes in which all rows have the same value of %(column)s: %(classes)s, with %(units)s. "
-            "For persons in these classes the value is disclosed, although none of the rows is linked to them."
-        ),
-    ),
-    "kept_columns": (
-        N_("Columns released as they are"),
-        N_(
-            "These columns were not generalised, and k says nothing of them: %(columns)s. An attacker who knows such "
-            "a value of a person besides the quasi-identifiers can narrow the class down to fewer than k rows."
-        ),
-    ),
-    "rows_not_persons": (
+    "not_persons": (
         N_("Rows, not persons"),
         N_(
             "k counts rows. Where one person has several rows, a class of k rows may belong to fewer than k persons; "
             "the protection of a person is then weaker than k suggests."
+        ),
+    ),
+    "attribute_disclosure": (
+        N_("Classes with a single value"),
+        N_(
+            "Equivalence classes in which %(column)s has one value alone: %(classes)s. An attacker who places a "
+            "person in such a class learns the value, although no row is linked to the person. The request has no "
+            "model for this column."
+        ),
+    ),
+    "skewness": (
+        N_("Distributions within a class"),
+        N_(
+            "The models of %(column)s do not compare a class with the whole dataset. A value can be far more "
+            "frequent in a class than elsewhere, and an attacker learns that it is likely (skewness attack)."
+        ),
+    ),
+    "kept_unique": (
+        N_("A column that tells rows apart"),
+        N_(
+            "%(column)s is released as it is and has %(values)s different values, so many of them occur once. An "
+            "attacker who knows the value of a person finds the row, whatever k is."
+        ),
+    ),
+    "overlapping_labels": (
+        N_("Labels of several levels"),
+        N_(
+            "Labels of one column overlap, as a coarse one contains finer ones. A row with the coarse label does not "
+            "have a value that its finer labels would have covered, which narrows it down."
+        ),
+    ),
+    "suppressed_known": (
+        N_("Suppressed rows remain visible"),
+        N_(
+            "Suppressed rows stay in the release as * in every column: %(rows)s. Their number shows how many records "
+            "were rare, and an attacker who misses a person among the others knows where the person is."
+        ),
+    ),
+    "table_subtraction": (
+        N_("Differences between tables"),
+        N_(
+            "The release is a statistical table of %(classes)s cells. An attacker who has another table of the same "
+            "dataset can subtract one from the other, and differences may be below k."
+        ),
+    ),
+    "microaggregation_means": (
+        N_("Aggregates instead of values"),
+        N_(
+            "Each row shows the aggregate of a group of at least %(k)s. An extreme value shifts the mean of its "
+            "group, so an unusual mean says that an unusual person is in the group."
+        ),
+    ),
+    "history_items": (
+        N_("Sequences of purchases"),
+        N_(
+            "All customers of a cluster show the same history. An attacker who knows purchases of a customer that "
+            "only one cluster has learns the rest of that history."
         ),
     ),
     "other_releases": (
@@ -150,25 +192,25 @@ CAUTIONS: Mapping[str, tuple[str, str]] = {
             "them can intersect their classes and may arrive below k."
         ),
     ),
-    "suppressed_rows": (
-        N_("Suppressed rows were rare"),
+    "filter": (
+        N_("A row filter"),
         N_(
-            "A row was suppressed because too few others shared its combination. An attacker who knows that a person "
-            "is in the dataset and finds no fitting row learns that the person is one of the rare ones."
+            "The release is of the rows that satisfy a filter. Whether a person is in it says whether the person "
+            "satisfies the filter; data users need not know the filter."
         ),
     ),
-    "minimality": (
-        N_("The method is known"),
+    "sample": (
+        N_("Sample and population"),
         N_(
-            "The release gives up no more detail than the request made necessary. An attacker who knows this can "
-            "sometimes exclude originals for which less would have been enough (minimality attack)."
+            "The journalist and marketer risks assume that the dataset is a random sample of %(share)s of the "
+            "population. Of a person who is known to be in the sample the prosecutor risk holds."
         ),
     ),
     "background_knowledge": (
         N_("Knowledge beyond the quasi-identifiers"),
         N_(
-            "The risks assume that others know the quasi-identifiers of a person and nothing else. Any further "
-            "knowledge, such as a value that a person certainly does not have, narrows a class down."
+            "The risks assume that an attacker knows the quasi-identifiers of a person and nothing else. Any further "
+            "knowledge, such as a value that the person certainly does not have, narrows a class down."
         ),
     ),
     "membership": (
@@ -178,48 +220,10 @@ CAUTIONS: Mapping[str, tuple[str, str]] = {
             "sensitive, another protection is needed."
         ),
     ),
-    "population": (
-        N_("Sample and population"),
-        N_(
-            "The journalist and marketer risks are estimated without a table of the population. Where the dataset is "
-            "a sample, the true risks are lower; where it is everybody, they are the prosecutor's."
-        ),
-    ),
-    "several_levels": (
-        N_("Labels of several levels"),
-        N_(
-            "These columns have labels of different levels in different rows: %(columns)s. A coarse label says that "
-            "its combination was rare. A count of a fine label misses the rows that only have a coarser one."
-        ),
-    ),
-    "averages": (
-        N_("Aggregates instead of values"),
-        N_(
-            "These columns have aggregates of groups: %(columns)s. An extreme value shifts the mean of its group, so "
-            "an unusual mean says that an unusual person is in the group."
-        ),
-    ),
-    "correlated_rows": (
-        N_("Sequences of purchases"),
-        N_(
-            "All customers of a cluster show the same history. An attacker who knows purchases of a customer that "
-            "only one cluster has learns the rest of that history."
-        ),
-    ),
-    "model_worst": (
-        N_("Limits of the requested model"),
-        N_(
-            "%(column)s satisfies %(model)s in every class, the worst one reaching %(worst)s. Values that are "
-            "different but similar in meaning still count as different."
-        ),
-    ),
-    "unjudged": (
-        N_("Columns without a role"),
-        N_(
-            "These columns are released without a role in the request, so nothing limits what they reveal: %(columns)s."
-        ),
-    ),
 }
+ALWAYS = ("background_knowledge", "membership")
+"""The cautions of every release."""
+NARROWED = N_("%(share)s of the generalised rows can be narrowed down below their labels.")
 
 
 def named(table: Mapping[str, str], code: str, say: Language) -> str:
@@ -252,29 +256,23 @@ def standing(written: str, say: Language) -> str:
 
 def caution(found: Caution, say: Language) -> tuple[str, str]:
     """The heading and the text of a caution; of an unknown one its code and figures."""
-    figures = {name: _figure(name, value, say) for name, value in found.figures}
     if found.code not in CAUTIONS:
         written = [f"{name}: {value}" for name, value in found.figures]
         return say.value(found.code), say.listed(written) if written else ""
+    figures = {name: _figure(value, say) for name, value in found.figures}
+    share = dict(found.figures).get("fraction", dict(found.figures).get("narrowed"))
+    if isinstance(share, float):
+        figures["share"] = say.percent(share)
     heading, text = CAUTIONS[found.code]
-    return say.text(heading), say.text(text, **figures)
+    sentences = [say.text(text, **figures)]
+    if found.code == "overlapping_labels" and "share" in figures:
+        sentences.append(say.text(NARROWED, **figures))
+    return say.text(heading), say.joined(sentences)
 
 
-def _figure(name: str, value: object, say: Language) -> object:
+def _figure(value: object, say: Language) -> object:
     if isinstance(value, Count):
-        return (
-            say.units(value, "persons" if name == "persons" else "rows")
-            if name in ("units", "rows", "persons")
-            else say.count(value)
-        )
-    if isinstance(value, tuple | list):
-        return say.listed(value)
-    if name == "model" and isinstance(value, str) and value in MODELS:
-        return say.text(MODELS[value][0])
-    if isinstance(value, bool):
-        return say.value(value)
-    if isinstance(value, int):
-        return say.number(value)
-    if isinstance(value, float):
-        return say.percent(value) if name == "share" else say.figure(value)
+        return say.count(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return say.figure(value) if isinstance(value, float) else say.number(value)
     return say.value(value)

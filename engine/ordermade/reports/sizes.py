@@ -1,0 +1,79 @@
+"""Sizes of equivalence classes and the risks that follow from them. Pure: counts in, figures out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.table_figures import THRESHOLDS
+from ordermade.reports.figures import Count, Risks, SizeBin, Sizes
+
+MOST_SIZES = 12
+"""Bins of class sizes."""
+
+RISKS = tuple(sorted({*THRESHOLDS, Fraction(1, 10), Fraction(1, 2)}))
+"""The thresholds above which rows are counted."""
+
+
+def by_size(sizes: Mapping[int, int]) -> dict[int, int]:
+    """The units in the classes of each size, where each is in one class."""
+    return {size: size * classes for size, classes in sizes.items()}
+
+
+def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> Risks:
+    """The risks of classes, by the rows (or persons) whose smallest class has each size."""
+    total = sum(units.values())
+    average = sum(Fraction(number, size) for size, number in units.items()) / total
+    return Risks(
+        prosecutor=1 / k,
+        journalist=float(sampling_fraction / k),
+        marketer=float(sampling_fraction * classes / total),
+        average=float(average),
+        above=tuple(
+            (float(each), sum(number for size, number in units.items() if each * size < 1) / total) for each in RISKS
+        ),
+        uniques=Count.of(units.get(1, 0), floor),
+    )
+
+
+def sizes_of(classes: Observation) -> Sizes:
+    """The sizes of equivalence classes, in bins that double."""
+    sizes = classes.sizes
+    number = classes.divisions
+    held = sum(size * each for size, each in sizes)
+    return Sizes(
+        bins=tuple(_size_bins(sizes)),
+        least=sizes[0][0],
+        median=_median(sizes, number),
+        mean=held / number,
+        greatest=sizes[-1][0],
+    )
+
+
+def _size_bins(sizes: Sequence[tuple[int, int]]) -> Sequence[SizeBin]:
+    if len(sizes) <= MOST_SIZES:
+        return [SizeBin(size, size, classes, size * classes) for size, classes in sizes]
+    least, greatest, found = sizes[0][0], sizes[-1][0], []
+    factor = max(2.0, (greatest / least) ** (1 / MOST_SIZES))
+    first = least
+    while first <= greatest:
+        last = max(first, int(first * factor) - 1)
+        within = [(size, classes) for size, classes in sizes if first <= size <= last]
+        if within:
+            units = sum(size * classes for size, classes in within)
+            found.append(SizeBin(first, min(last, greatest), sum(classes for _, classes in within), units))
+        first = last + 1
+    return found
+
+
+def _median(sizes: Sequence[tuple[int, int]], number: int) -> float:
+    def at(place: int) -> int:
+        seen = 0
+        for size, classes in sizes:
+            seen += classes
+            if place < seen:
+                return size
+        return sizes[-1][0]
+
+    return (at((number - 1) // 2) + at(number // 2)) / 2
