@@ -241,14 +241,16 @@ def test_extremes_and_duplicates_are_released_as_they_are(
     assert released(tmp_path / "out.parquet") == classes
 
 
-@pytest.mark.parametrize(("k", "ending"), [(2, "parquet"), (4, "parquet"), (4, "csv")])
+@pytest.mark.parametrize(("k", "ending"), [(2, "parquet"), (4, "parquet"), (4, "csv"), (4, "csv.gz"), (4, "xlsx")])
 def test_texts_that_look_like_labels_are_told_apart(engine: Engine, tmp_path: Path, k: int, ending: str) -> None:
-    """Alone and in sets, in Parquet and in CSV: read back they are the texts there were, as often."""
-    engine.run(asked(tmp_path / f"out.{ending}", "texts", "a", k=k))
-    reading = (
-        f"read_csv('{tmp_path / 'out.csv'}', all_varchar = true)" if ending == "csv" else f"'{tmp_path}/out.parquet'"
-    )
-    found = Counter(label for (label,) in duckdb.sql(f"SELECT a FROM {reading}").fetchall())
+    """Alone and in sets, in files of every kind: read back they are the texts there were, as often."""
+    done = engine.run(asked(tmp_path / f"out.{ending}", "texts", "a", k=k))
+    if ending in ("parquet", "xlsx"):
+        labels = done.to_arrow()["a"].to_pylist()
+    else:
+        reading = f"read_csv('{tmp_path / 'out'}.{ending}', all_varchar = true)"
+        labels = [label for (label,) in duckdb.sql(f"SELECT a FROM {reading}").fetchall()]
+    found = Counter("" if label is None else str(label) for label in labels)
     texts = Counter[str]()
     for label, n in found.items():
         of_set = values_of(label)
