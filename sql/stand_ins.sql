@@ -191,11 +191,12 @@ CREATE TEMPORARY TABLE original_read AS
 SELECT * FROM (VALUES (0, '7', 'a', 14975, 2.5), (1, '8', 'b', 14976, 1.0)) AS row(record, customer, item, raw_1, raw_2);
 CREATE TEMPORARY TABLE release_read AS
 SELECT * FROM (VALUES
-  (1, '1', '{a;b}', '[2011-01-01;2011-01-02]', '[1;2.5]'), (2, '2', '{a;b}', '[2011-01-01;2011-01-02]', '[1;2.5]'),
+  (1, '1', '{a, b}', '[2011-01-01, 2011-01-02]', '[1, 2.5]'),
+  (2, '2', '{a, b}', '[2011-01-01, 2011-01-02]', '[1, 2.5]'),
   (3, '*', '*', '*', '*')
 ) AS row(line, pseudonym, item, cell_1, cell_2);
 CREATE TEMPORARY TABLE row_texts AS
-SELECT 1 AS content, '{a;b}' AS item, '[2011-01-01;2011-01-02]' AS cell_1, '[1;2.5]' AS cell_2, 2 AS rows;
+SELECT 1 AS content, '{a, b}' AS item, '[2011-01-01, 2011-01-02]' AS cell_1, '[1, 2.5]' AS cell_2, 2 AS rows;
 CREATE TEMPORARY TABLE contents AS
 SELECT
   row_texts.*, 0 AS item_set, 14975.0 AS low_1, 14976.0 AS high_1, TRUE AS written, FALSE AS unreadable_item,
@@ -210,11 +211,11 @@ CREATE TEMPORARY TABLE judged_customers AS SELECT * FROM (VALUES (0, '7'), (1, '
 CREATE TEMPORARY TABLE judged_pseudonyms AS SELECT * FROM (VALUES (0, '1'), (1, '2')) AS value(number, label);
 CREATE TEMPORARY TABLE goods AS SELECT * FROM (VALUES (0, 'a', 'a'), (1, 'b', 'b')) AS good(item, label, class);
 CREATE TEMPORARY TABLE elements AS SELECT * FROM (VALUES (0, 'a', 1), (1, 'b', 1)) AS element(element, label, goods);
-CREATE TEMPORARY TABLE item_texts AS SELECT '{a;b}' AS item, ['a', 'b'] AS elements;
-CREATE TEMPORARY TABLE listed AS SELECT * FROM (VALUES ('{a;b}', 'a'), ('{a;b}', 'b')) AS part(item, label);
-CREATE TEMPORARY TABLE text_sets AS SELECT '{a;b}' AS item, [0, 1] AS contents;
+CREATE TEMPORARY TABLE item_texts AS SELECT '{a, b}' AS item, ['a', 'b'] AS elements;
+CREATE TEMPORARY TABLE listed AS SELECT * FROM (VALUES ('{a, b}', 'a'), ('{a, b}', 'b')) AS part(item, label);
+CREATE TEMPORARY TABLE text_sets AS SELECT '{a, b}' AS item, [0, 1] AS contents;
 CREATE TEMPORARY TABLE item_sets AS SELECT 0 AS item_set, [0, 1] AS contents;
-CREATE TEMPORARY TABLE set_of_text AS SELECT '{a;b}' AS item, 0 AS item_set;
+CREATE TEMPORARY TABLE set_of_text AS SELECT '{a, b}' AS item, 0 AS item_set;
 CREATE TEMPORARY TABLE set_sizes AS SELECT * FROM (VALUES (0, 2, 2), (1, 2, 2)) AS part(item_set, size, goods);
 CREATE TEMPORARY TABLE mapped AS
 SELECT * FROM (VALUES (1, 0, 0, 14975, 1), (2, 1, 1, 14976, 1)) AS row(line, customer, item, u1, copy);
@@ -296,9 +297,9 @@ CREATE TEMPORARY TABLE history_slots AS
 SELECT * FROM (VALUES (0, 0, 2, [1, 2], 250, 300, 0.5), (0, 1, 2, [2], NULL, NULL, 2.0))
   AS slot(cluster, slot, n, items, low, high, error);
 CREATE TEMPORARY TABLE history_shown AS
-SELECT * FROM (VALUES (0, 0, '[250;300]'), (0, 1, '*')) AS shown(cluster, slot, value);
+SELECT * FROM (VALUES (0, 0, '[250, 300]'), (0, 1, '*')) AS shown(cluster, slot, value);
 -- Of `history_pseudonyms` one customer with a random number, of `history_sorted` one slot with those of its customers.
 CREATE TEMPORARY TABLE history_pseudonyms AS
 SELECT * FROM (VALUES (0, 0, 2), (1, 0, 1)) AS listed(customer, cluster, number);
 CREATE TEMPORARY TABLE history_sorted AS
-SELECT * FROM (VALUES (1, [1, 2], 1, '*'), (1, [1, 2], 0, '[250;300]')) AS slot(first, numbers, slot, value);
+SELECT * FROM (VALUES (1, [1, 2], 1, '*'), (1, [1, 2], 0, '[250, 300]')) AS slot(first, numbers, slot, value);

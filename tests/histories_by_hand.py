@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -11,6 +10,8 @@ from fractions import Fraction
 from itertools import islice
 from statistics import fmean, pstdev
 from typing import Any, TypeAlias
+
+from tests import label_parts
 
 Purchase: TypeAlias = tuple[str, dt.date, str, Decimal, int]
 """The customer, the day, the item, the price, the quantity."""
@@ -23,9 +24,7 @@ ITEM = 1
 
 def set_of(cell: str) -> set[str]:
     """The items that a cell tells."""
-    listed = cell[1:-1] if cell.startswith("{") else cell
-    found = re.findall(r'"((?:[^"]|"")*)"|([^;"]+)', listed)
-    return {plain or quoted.replace('""', '"') for quoted, plain in found}
+    return set(label_parts.values_of(cell))
 
 
 def units_of(value: str | dt.date | Decimal | int, place: int) -> int:
@@ -37,7 +36,7 @@ def units_of(value: str | dt.date | Decimal | int, place: int) -> int:
 
 def ends_of(cell: str, place: int) -> tuple[int, int]:
     """Between what a cell says its value is, in units."""
-    first, _, last = cell[1:-1].partition(";") if cell.startswith("[") else (cell, ";", cell)
+    first, last = label_parts.ends_of(cell) or (cell, cell)
     return units_of(first, place), units_of(last, place)
 
 
@@ -125,6 +124,6 @@ def _cells(slot: Sequence[Purchase]) -> Iterator[str]:
         if len(values) == 1:
             yield str(values[0])
         elif place == ITEM:
-            yield f"{{{';'.join(values)}}}"
+            yield f"{{{', '.join(values)}}}"
         else:
-            yield f"[{values[0]};{values[-1]}]"
+            yield f"[{values[0]}, {values[-1]}]"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -14,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from tests import label_parts
 
 Kind = Literal["nested", "ordered", "tree", "unordered"]
 
@@ -65,7 +65,7 @@ def persons(rows: int = 120) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Interval:
-    """A label `[low;high]`."""
+    """A label `[low, high]`."""
 
     low: Any
     high: Any
@@ -140,10 +140,11 @@ class SplitColumn:
             return (None,)
         if label == "*":
             return tuple(self.values)
-        if label.startswith("[") and label.endswith("]") and ";" in label:
-            return Interval(*(self.value(end) for end in label[1:-1].split(";")))
-        if label.startswith("{") and label.endswith("}"):
-            return tuple(self.value(each) for each in re.findall(r'(?:^|;)((?:"(?:[^"]|"")*"|[^";]*))', label[1:-1]))
+        ends = label_parts.ends_of(label)
+        if ends is not None:
+            return Interval(*(self.value(end) for end in ends))
+        if label.startswith("{"):
+            return tuple(self.value(each) for each in label_parts.values_of(label))
         return (self.value(label),)
 
     def value(self, text: str | None) -> Any:

@@ -6,12 +6,12 @@ SELECT
   slots.n,
   CASE
     WHEN LENGTH(slots.items) = 1 THEN LIST_SELECT(names.labels, slots.items)[1]
-    ELSE '{' || ARRAY_TO_STRING(LIST_SELECT(names.labels, slots.items), ';') || '}'
+    ELSE '{' || ARRAY_TO_STRING(LIST_SELECT(names.labels, slots.items), ', ') || '}'
   END AS item,
   CASE
     WHEN slots.low IS NULL THEN '*'
     WHEN slots.low = slots.high THEN CAST(slots.low AS VARCHAR)
-    ELSE '[' || CAST(slots.low AS VARCHAR) || ';' || CAST(slots.high AS VARCHAR) || ']'
+    ELSE '[' || CAST(slots.low AS VARCHAR) || ', ' || CAST(slots.high AS VARCHAR) || ']'
   END AS value
 FROM history_slots AS slots
 CROSS JOIN (SELECT LIST(items.label ORDER BY items.item) AS labels FROM history_items AS items) AS names

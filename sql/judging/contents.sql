@@ -1,6 +1,6 @@
--- The contents of the different rows of a release, in units: `[a;b]` is from a to b, a value from itself to itself; of
--- the day, and of the numbers, whose columns are there once for each. `*` and nothing at all are deleted; any other
--- text that is no content is unreadable. One row is one way of writing a row.
+-- The contents of the different rows of a release, in units: `[a, b]`, or the contest's `[a;b]`, is from a to b, a value
+-- from itself to itself; of the day, and of the numbers, whose columns are there once for each. `*` and nothing at all
+-- are deleted; any other text that is no content is unreadable. One row is one way of writing a row.
 -- $unit_2 = 1.0
 -- $most = 9007199254740992
 SELECT
@@ -53,16 +53,26 @@ FROM (
       text.cell_1,
       text.cell_2,
       STARTS_WITH(text.cell_1, '[') = ENDS_WITH(text.cell_1, ']')
-      AND STARTS_WITH(text.cell_1, '[') = CONTAINS(text.cell_1, ';')
-      AND SPLIT_PART(text.cell_1, ';', 3) = '' AS closed_1,
+      AND STARTS_WITH(text.cell_1, '[') = CONTAINS(text.ends_1, ';')
+      AND SPLIT_PART(text.ends_1, ';', 3) = '' AS closed_1,
       STARTS_WITH(text.cell_2, '[') = ENDS_WITH(text.cell_2, ']')
-      AND STARTS_WITH(text.cell_2, '[') = CONTAINS(text.cell_2, ';')
-      AND SPLIT_PART(text.cell_2, ';', 3) = '' AS closed_2,
-      LTRIM(SPLIT_PART(text.cell_1, ';', 1), '[') AS first_1,
-      RTRIM(SPLIT_PART(text.cell_1, ';', -1), ']') AS last_1,
-      LTRIM(SPLIT_PART(text.cell_2, ';', 1), '[') AS first_2,
-      RTRIM(SPLIT_PART(text.cell_2, ';', -1), ']') AS last_2
-    FROM row_texts AS text
+      AND STARTS_WITH(text.cell_2, '[') = CONTAINS(text.ends_2, ';')
+      AND SPLIT_PART(text.ends_2, ';', 3) = '' AS closed_2,
+      LTRIM(SPLIT_PART(text.ends_1, ';', 1), '[') AS first_1,
+      TRIM(RTRIM(SPLIT_PART(text.ends_1, ';', -1), ']')) AS last_1,
+      LTRIM(SPLIT_PART(text.ends_2, ';', 1), '[') AS first_2,
+      TRIM(RTRIM(SPLIT_PART(text.ends_2, ';', -1), ']')) AS last_2
+    FROM (
+      SELECT
+        row_texts.content,
+        row_texts.rows,
+        row_texts.item,
+        row_texts.cell_1,
+        row_texts.cell_2,
+        REPLACE(row_texts.cell_1, ',', ';') AS ends_1,
+        REPLACE(row_texts.cell_2, ',', ';') AS ends_2
+      FROM row_texts
+    ) AS text
   ) AS part
 ) AS cells
 LEFT JOIN set_of_text ON cells.item = set_of_text.item

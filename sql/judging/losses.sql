@@ -1,5 +1,5 @@
 -- The loss of the original's rows that were released, cell by cell: 1 where it is deleted; else, where an item was
--- released as one of n, 1 - 1/n; of an interval [a;b], with the truth x, all in units, ((a-x)^2 + (b-x)^2 + (b-a)) / (2
+-- released as one of n, 1 - 1/n; of an interval [a, b], with the truth x, all in units, ((a-x)^2 + (b-x)^2 + (b-a)) / (2
 -- (b-a+1) sd). Also how many cells are deleted, and how many do not contain the truth. The columns of days and numbers
 -- are there once for each. One row.
 -- $sd_1 = 2.5

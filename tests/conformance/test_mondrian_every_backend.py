@@ -38,7 +38,7 @@ def in_their_order(row: Row) -> tuple[Any, ...]:
 
 def label(values: Sequence[Any]) -> str:
     low, high = min(values), max(values)
-    return str(low) if low == high else f"[{low};{high}]"
+    return str(low) if low == high else f"[{low}, {high}]"
 
 
 def by_hand(known: Sequence[Row]) -> Counter[tuple[Any, ...]]:
@@ -47,7 +47,7 @@ def by_hand(known: Sequence[Row]) -> Counter[tuple[Any, ...]]:
     for start in range(0, len(known), 4):
         part = known[start : start + 4]
         sexes = sorted({row[SEX] for row in part}, key=lambda sex: (sex is None, sex))
-        sex = sexes[0] if len(sexes) == 1 else f"{{{';'.join(each or '' for each in sexes)}}}"
+        sex = sexes[0] if len(sexes) == 1 else f"{{{', '.join(each or '' for each in sexes)}}}"
         codes = {row[CODE] for row in part}
         code = codes.pop() if len(codes) == 1 else "*"
         intervals = [label([row[place] for row in part]) for place in (AGE, JOINED, HEIGHT)]

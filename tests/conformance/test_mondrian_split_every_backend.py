@@ -81,7 +81,7 @@ def by_hand() -> Counter[Row]:
 
 
 def interval(low: Any, high: Any) -> str:
-    return str(low) if low == high else f"[{low};{high}]"
+    return str(low) if low == high else f"[{low}, {high}]"
 
 
 @pytest.mark.slow

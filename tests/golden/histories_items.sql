@@ -1,7 +1,7 @@
 SELECT
   goods.item,
   CASE
-    WHEN REGEXP_MATCHES(goods.label, '[;{}"]|^[*]?$')
+    WHEN REGEXP_MATCHES(goods.label, '[,;{}"]|^[*]?$|^[\s\p{Z}]|[\s\p{Z}]$')
     THEN '"' || REPLACE(goods.label, '"', '""') || '"'
     ELSE goods.label
   END AS label,

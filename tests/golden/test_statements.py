@@ -428,7 +428,7 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     source: DuckDBFile, statements: dict[str, Statement], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    one_group = {"number": [0], "n": [100], "w1": ["[20, 30)"], "a1": [49.5], "a2": [1], "a3": ["{c0x;c1x}"]}
+    one_group = {"number": [0], "n": [100], "w1": ["[20, 30)"], "a1": [49.5], "a2": [1], "a3": ["{c0x, c1x}"]}
     source.workspace.take(Purpose.RELEASE, GROUPS, pa.table(one_group))
     source.workspace.take(Purpose.RELEASE, ASSIGNED, pa.table({"record": range(100), "number": [0] * 100}))
     source.workspace.take(Purpose.RELEASE, TO_WRITE, pa.table({"place": [0, 1], "record": [99, 0]}))
@@ -446,7 +446,7 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     assert sorted(answers["persons_check"]) == sorted(answers["persons_source_check"])
     assert len(answers["groups_numbers"]) == sum(row[-2] for row in answers["groups_decided_with_kept"]) == 100
     assert answers["groups_decided"] == [("[20, 30)", 49.5, "m", 100, False)]
-    assert answers["splits_decided"] == [(49.5, "m", "{c0x;c1x}", 100, False)]
+    assert answers["splits_decided"] == [(49.5, "m", "{c0x, c1x}", 100, False)]
     assert answers["splits_written"] == [("99",), ("0",)]
     assert answers["splits_listed"] == [("c0x",), ("c1x",), ("c2x",), ("c3x",)]
     assert len(answers["splits_numbers"]) == sum(row[-2] for row in answers["splits_decided_with_kept"]) == 100

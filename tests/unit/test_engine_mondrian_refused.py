@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -26,6 +25,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.mondrian import answer
 from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
+from tests.label_parts import values_of
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ TABLES = {
     "far": "SELECT CASE i % 4 WHEN 0 THEN -9223372036854775808 WHEN 1 THEN 9223372036854775807 ELSE i END AS a, "
     "CASE i % 4 WHEN 0 THEN DATE '0001-01-01' WHEN 1 THEN DATE '9999-12-31' ELSE DATE '1969-12-31' END AS d, "
     "CASE i % 4 WHEN 0 THEN -1.7e308 WHEN 1 THEN 1.7e308 ELSE 5e-324 END::DOUBLE AS c FROM RANGE(40) AS t(i)",
-    "texts": "SELECT [';', '{', 'a}', '\"', '{a;b}', '[1;2]', ' a', '', '*', 'NULL', 'a\nb', '語'][1 + i % 12] AS a, "
+    "texts": "SELECT [';', ',', 'a}', '\"', '{a;b}', '[1, 2]', ' a', '', '*', 'NULL', 'a\nb', '語'][1 + i % 12] AS a, "
     "REPEAT('long', 20000) || i % 6 AS b FROM RANGE(24) AS t(i)",
     "twice": "SELECT i % 2 AS a, 'x' || i % 2 AS b FROM RANGE(40) AS t(i)",
     "ours": "SELECT i AS a, 'p' AS person, 'same' AS ill FROM RANGE(40) AS t(i)",
@@ -208,11 +208,11 @@ def test_rows_that_are_alike_are_one_class_that_loses_nothing(
 @pytest.mark.parametrize(
     ("dataset", "columns", "more", "classes"),
     [
-        ("six", "a b", {"k": 6}, [("[0;5]", "*", 6)]),
+        ("six", "a b", {"k": 6}, [("[0, 5]", "*", 6)]),
         ("twice", "a b", {}, [("0", "x0", 20), ("1", "x1", 20)]),
         ("twice", "a b", {"mondrian": {"strict": False}}, [("0", "x0", 20), ("1", "x1", 20)]),
-        ("persons_two", "a", {"k": 2}, [("[0;39]", 40)]),
-        ("persons_two", "a", {"k": 2, "mondrian": {"strict": False}}, [("[0;39]", 40)]),
+        ("persons_two", "a", {"k": 2}, [("[0, 39]", 40)]),
+        ("persons_two", "a", {"k": 2, "mondrian": {"strict": False}}, [("[0, 39]", 40)]),
         (
             "far",
             "a",
@@ -220,8 +220,8 @@ def test_rows_that_are_alike_are_one_class_that_loses_nothing(
             [
                 ("-9223372036854775808", 10),
                 ("9223372036854775807", 10),
-                ("{22;23;26;27;30;31;34;35;38;39}", 10),
-                ("{2;3;6;7;10;11;14;15;18;19}", 10),
+                ("{22, 23, 26, 27, 30, 31, 34, 35, 38, 39}", 10),
+                ("{2, 3, 6, 7, 10, 11, 14, 15, 18, 19}", 10),
             ],
         ),
         ("far", "c", {}, [("-1.7e+308", 10), ("1.7e+308", 10), ("5e-324", 20)]),
@@ -241,20 +241,21 @@ def test_extremes_and_duplicates_are_released_as_they_are(
     assert released(tmp_path / "out.parquet") == classes
 
 
-@pytest.mark.parametrize(("k", "ending"), [(2, "parquet"), (4, "parquet"), (4, "csv")])
+@pytest.mark.parametrize(("k", "ending"), [(2, "parquet"), (4, "parquet"), (4, "csv"), (4, "csv.gz"), (4, "xlsx")])
 def test_texts_that_look_like_labels_are_told_apart(engine: Engine, tmp_path: Path, k: int, ending: str) -> None:
-    """Alone and in sets, in Parquet and in CSV: read back they are the texts there were, as often."""
-    engine.run(asked(tmp_path / f"out.{ending}", "texts", "a", k=k))
-    reading = (
-        f"read_csv('{tmp_path / 'out.csv'}', all_varchar = true)" if ending == "csv" else f"'{tmp_path}/out.parquet'"
-    )
-    found = Counter(label for (label,) in duckdb.sql(f"SELECT a FROM {reading}").fetchall())
+    """Alone and in sets, in files of every kind: read back they are the texts there were, as often."""
+    done = engine.run(asked(tmp_path / f"out.{ending}", "texts", "a", k=k))
+    if ending in ("parquet", "xlsx"):
+        labels = done.to_arrow()["a"].to_pylist()
+    else:
+        reading = f"read_csv('{tmp_path / 'out'}.{ending}', all_varchar = true)"
+        labels = [label for (label,) in duckdb.sql(f"SELECT a FROM {reading}").fetchall()]
+    found = Counter("" if label is None else str(label) for label in labels)
     texts = Counter[str]()
     for label, n in found.items():
-        inner = label[1:-1] if label.startswith("{") else label
-        of_set = re.findall(r'(?:^|;)("(?:[^"]|"")*"|[^;]*)', inner) if label.startswith("{") else [label]
+        of_set = values_of(label)
         for text in of_set:
-            texts[text[1:-1].replace('""', '"') if text.startswith('"') else text] += n // len(of_set)
+            texts[text] += n // len(of_set)
     with duckdb.connect() as connection:
         assert texts == Counter(text for (text,) in connection.execute(f"SELECT a FROM ({TABLES['texts']})").fetchall())
 

@@ -26,7 +26,7 @@ def test_the_papers_placement_has_the_utility_of_the_readings(order: str, expect
 
 
 def test_a_cell_that_costs_more_than_its_deletion_is_deleted_for_the_whole_slot() -> None:
-    """Three customers with a purchase each and the first with another: days 0, 1, 10 in [0;10], items {7;8}."""
+    """Three customers with a purchase each and the first with another: days 0, 1, 10 in [0, 10], items {7, 8}."""
     histories = Histories(
         starts=np.array([0, 2, 3, 4]),
         numbers=np.array([[0.0, 5], [9, 5], [1, 5], [10, 5]]),

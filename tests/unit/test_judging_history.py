@@ -120,6 +120,13 @@ def test_what_it_is_still_good_for(found: Judgement) -> None:
     assert segments.all_of_them == 0
 
 
+def test_our_labels_are_judged_as_those_of_the_contest(tmp_path: Path, found: Judgement) -> None:
+    ours = [tuple(cell.replace(";", ", ").replace("cup,  red", "cup; red") for cell in row) for row in RELEASE]
+    assert ours[1][2] == '{"a ""b""", "cup; red"}'
+    again = judged(tmp_path, release=ours)
+    assert (again.loss, again.histories, again.understood) == (found.loss, found.histories, found.understood)
+
+
 @pytest.mark.slow
 def test_a_map_says_the_same_as_the_rows(tmp_path: Path, found: Judgement) -> None:
     kept = [place for place, row in enumerate(RELEASE) if row[0] != "*"]
@@ -198,6 +205,8 @@ def changed(rows: list[Any], place: int, column: int, value: Any) -> list[Any]:
         ({"release": changed(RELEASE, 0, 2, '{"secret;pan}')}, "1 of 'good'"),
         ({"release": changed(RELEASE, 0, 3, "[1;secret]")}, "1 of 'price'"),
         ({"release": changed(RELEASE, 0, 3, "[1;2;3]")}, "1 of 'price'"),
+        ({"release": changed(RELEASE, 0, 3, "[1, 2)")}, "1 of 'price'"),
+        ({"release": changed(RELEASE, 0, 2, '{"secret, pan}')}, "1 of 'good'"),
         ({"release": changed(RELEASE, 0, 3, "inf")}, "1 of 'price'"),
         ({"release": changed(RELEASE, 0, 0, "*")}, "1 row.* have cells, but no pseudonym"),
         ({"release": changed(RELEASE, 0, 0, "4")}, "1 pseudonym.* stand for several customers"),

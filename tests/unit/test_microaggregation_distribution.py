@@ -28,6 +28,7 @@ def test_every_bin_has_k_records_and_none_is_lost(values, k):
     after = numbers[groups.order[groups.starts]]
     found = distribution(numbers, after, groups, k)
     assert min(found.before) >= k
+    assert all(count >= k for count in found.after if count)
     assert sum(found.before) == sum(found.after) == len(values)
     assert len(found.before) == len(found.after) == len(found.edges) + 1
     assert list(found.edges) == sorted(set(found.edges))

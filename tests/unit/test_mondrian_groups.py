@@ -122,9 +122,9 @@ def _cut(rows: Sequence[dict[str, Any]], column: str, labels: Labels) -> Any:
     match labels:
         case "interval":
             ends = texts[ordered[0]], texts[ordered[-1]]
-            return ends[0] if len(ordered) == 1 else f"[{';'.join(ends)}]"
+            return ends[0] if len(ordered) == 1 else f"[{', '.join(ends)}]"
         case "set":
-            return texts[ordered[0]] if len(ordered) == 1 else f"{{{';'.join(texts[each] for each in ordered)}}}"
+            return texts[ordered[0]] if len(ordered) == 1 else f"{{{', '.join(texts[each] for each in ordered)}}}"
     values = [row[column] for row in rows]
     if column != "seen":
         exact = [Fraction(value) for value in values]
@@ -139,7 +139,7 @@ def _set(values: Sequence[str | None]) -> str | None:
     if len(values) == 1:
         return values[0] and QUOTED.get(values[0], values[0])
     within = ["" if each is None else QUOTED.get(each, each) or '""' for each in values]
-    return f"{{{';'.join(within)}}}"
+    return f"{{{', '.join(within)}}}"
 
 
 def rows_of(asked: Dataset) -> list[dict[str, Any]]:

@@ -131,7 +131,7 @@ def test_rules_guide_to_the_split_that_tells_them_apart() -> None:
     guide = Guide(np.array([1.0]), (NestedReach((every, one), (), every != 0), from_2), np.array([[False, True]]))
     columns = [0, 1, 0, 1], [0, 1, 2, 3]
     assert groups(made_of([leaves, places], *columns, k=2, choice=Precise())) == [[0, 2], [1, 3]]
-    # Both children of the tree, [0;2] and [1;3], have a value from 2 on (idf = 0); of [0;1] and [2;3] only one has.
+    # Both children of the tree, [0, 2] and [1, 3], have a value from 2 on (idf = 0); of [0, 1] and [2, 3] only one has.
     assert groups(made_of([leaves, places], *columns, k=2, choice=Guided(guide))) == [[0, 1], [2, 3]]
 
 

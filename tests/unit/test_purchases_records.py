@@ -64,19 +64,19 @@ def test_rows_in_any_order_give_the_same_tables(tmp_path: Path) -> None:
 
 
 NUMBERS: dict[str, tuple[str, Any, Any, float | None, str, str]] = {
-    "cents": ("DOUBLE", 4.95, 0.07, None, "0.01", "[0.07;4.95]"),
-    "short": ("FLOAT", 1.69, 4.95, None, "0.01", "[1.69;4.95]"),
-    "whole": ("DOUBLE", 3.0, -2.0, None, "1", "[-2;3]"),
-    "fine": ("DOUBLE", 1e-6, 123456789.0, None, "0.000001", "[0.000001;123456789.000000]"),
-    "exact": ("DECIMAL(18,4)", "12345678901234.5678", "1.5000", None, "0.0001", "[1.5000;12345678901234.5678]"),
+    "cents": ("DOUBLE", 4.95, 0.07, None, "0.01", "[0.07, 4.95]"),
+    "short": ("FLOAT", 1.69, 4.95, None, "0.01", "[1.69, 4.95]"),
+    "whole": ("DOUBLE", 3.0, -2.0, None, "1", "[-2, 3]"),
+    "fine": ("DOUBLE", 1e-6, 123456789.0, None, "0.000001", "[0.000001, 123456789.000000]"),
+    "exact": ("DECIMAL(18,4)", "12345678901234.5678", "1.5000", None, "0.0001", "[1.5000, 12345678901234.5678]"),
     "large": ("BIGINT", 9_007_199_254_740_993, 9_007_199_254_740_993, None, "1", "9007199254740993"),
-    "small": ("UTINYINT", 255, 0, None, "1", "[0;255]"),
-    "quarters": ("DECIMAL(9,2)", "0.50", "1.75", 0.25, "0.25", "[0.50;1.75]"),
-    "computed": ("DOUBLE", 0.1 + 0.2, 1.1 * 3, None, "0.1", "[0.3;3.3]"),
-    "cents of it": ("DOUBLE", 0.1 + 0.2, 4.95 * 3, 0.01, "0.01", "[0.30;14.85]"),
-    "steps": ("DOUBLE", 0.5, 1.75, 0.25, "0.25", "[0.50;1.75]"),
-    "finer": ("DECIMAL(9,2)", "0.50", "1.75", 0.001, "0.001", "[0.500;1.750]"),
-    "hundreds": ("DOUBLE", 300.0, 1200.0, 100, "100", "[300;1200]"),
+    "small": ("UTINYINT", 255, 0, None, "1", "[0, 255]"),
+    "quarters": ("DECIMAL(9,2)", "0.50", "1.75", 0.25, "0.25", "[0.50, 1.75]"),
+    "computed": ("DOUBLE", 0.1 + 0.2, 1.1 * 3, None, "0.1", "[0.3, 3.3]"),
+    "cents of it": ("DOUBLE", 0.1 + 0.2, 4.95 * 3, 0.01, "0.01", "[0.30, 14.85]"),
+    "steps": ("DOUBLE", 0.5, 1.75, 0.25, "0.25", "[0.50, 1.75]"),
+    "finer": ("DECIMAL(9,2)", "0.50", "1.75", 0.001, "0.001", "[0.500, 1.750]"),
+    "hundreds": ("DOUBLE", 300.0, 1200.0, 100, "100", "[300, 1200]"),
 }
 """Columns: their type, two values, the unit that is asked, the unit that they have, what is released for both."""
 
@@ -145,7 +145,7 @@ def test_a_time_stamp_is_its_day_and_negative_numbers_are_numbers(tmp_path: Path
     with stored(tmp_path, rows, columns) as found:
         by_rank(found, 2)
         assert found.negatives[1:] == (1, 1)
-        assert shown(found) == [(0, 0, 2, "[1969-12-31;1970-01-01]", "{9;10}", "[-1.50;1.50]", "[-2;3]")]
+        assert shown(found) == [(0, 0, 2, "[1969-12-31, 1970-01-01]", "{9, 10}", "[-1.50, 1.50]", "[-2, 3]")]
 
 
 def test_no_purchases_are_none(tmp_path: Path) -> None:

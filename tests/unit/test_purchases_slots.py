@@ -63,12 +63,12 @@ def test_a_value_is_released_as_it_is_an_interval_or_a_set_and_costly_numbers_ar
         *alike, last = shown(found)
     assert [row[4] for row in alike] == ['"x;y"', '"{p}"', '"say ""hi"""', '"*"', '""']
     assert {(row[3], row[6]) for row in alike} == {("2011-01-01", "1")}
-    assert last == (0, 5, 2, "*", '{"*";zed}', "[3.00;3.50]", "*")
+    assert last == (0, 5, 2, "*", '{"*", zed}', "[3.00, 3.50]", "*")
     assert [(each.kept, each.deleted) for each in lost.columns] == [(10, 2), (10, 0), (10, 0), (10, 2)]
 
 
 def test_categories_are_scored_against_the_goods_and_as_the_paper_does(tmp_path: Path) -> None:
-    """The slots: {fruit} for apple and pear, {fruit;tool} for pear and saw. Fruit are 3 goods, tools 1."""
+    """The slots: {fruit} for apple and pear, {fruit, tool} for pear and saw. Fruit are 3 goods, tools 1."""
     file = write_hierarchy(
         tmp_path / "categories.csv",
         ["item", "category"],
@@ -83,7 +83,7 @@ def test_categories_are_scored_against_the_goods_and_as_the_paper_does(tmp_path:
     ]
     with stored(tmp_path, rows, items={"taxonomy": str(file)}) as found:
         lost = by_rank(found, 2)
-        assert [row[3:5] for row in shown(found)] == [("2011-01-01", "fruit"), ("2011-01-01", "{fruit;tool}")]
+        assert [row[3:5] for row in shown(found)] == [("2011-01-01", "fruit"), ("2011-01-01", "{fruit, tool}")]
         connection = found.plan.dataset.backend.connection
         goods = connection.sql("SELECT key FROM purchases JOIN history_goods USING (good) ORDER BY purchases.rowid")
         assert [good for (good,) in goods.fetchall()] == ["apple", "pear", "pear", "saw", "plum"]

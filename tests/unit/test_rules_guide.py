@@ -205,7 +205,7 @@ def test_no_reason_tells_of_a_rule_that_means_fewer_than_k(asked: Dataset) -> No
     # Half of the class craft is smiths; five rows of the 160s are in it. `*` is a quarter smiths.
     assert checked(asked, kinds, 5, when) == (CheckedRule("a0", 1.0, 5, ()),)
     assert checked(asked, kinds, 6, when) == (CheckedRule("a0", 1.0, None, ()),)  # a reason would tell of the five
-    # Two rows have each height. [149;151] is no more than half outside [150;151], and so is [150;152].
+    # Two rows have each height. [149, 151] is no more than half outside [150, 151], and so is [150, 152].
     kinds = {"height": "ordered", "job": "tree"}
     when = "{height: [150, 150]}", "{height: [150, 151]}"
     assert [each.reasons != () for each in checked(asked, kinds, 6, *when)] == [False, False]

@@ -42,7 +42,7 @@ def history(
     ],
     release: Annotated[
         str,
-        typer.Argument(metavar="RELEASE", help="The release of them: values, [a;b], {a;b;c} and *. Likewise."),
+        typer.Argument(metavar="RELEASE", help="The release of them: values, [a, b], {a, b, c} and *. Likewise."),
     ],
     truth: Annotated[
         str,

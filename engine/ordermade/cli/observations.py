@@ -236,7 +236,7 @@ def plot(
 ) -> None:
     """Draw k against classes for every measured node, with the power law, its 90 % band and the requested k."""
     from ordermade.cli.documents import observation as documents
-    from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k
+    from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
     from ordermade.cli.render.figures import check_plot
     from ordermade.errors import TooLittleKnown
 
@@ -250,8 +250,8 @@ def plot(
         )
     points = [point for point in learnt.points if point[1] > 0]
     curve = curve_of(learnt.history.evidence(learnt.history.measured), max((x for x, _ in points), default=1))
-    name = "table C" if learnt.dataset is None else learnt.dataset
-    plot_k(KPlot(f"{name}: {learnt.version.rows:,} rows", points, curve, k or learnt.k), path)
+    title, note = plot_of_table_c(learnt.dataset, learnt.version.rows, learnt.version.filter)
+    plot_k(KPlot(title, points, curve, k or learnt.k, note), path)
     if curve is None:
         notify(f"No curve was drawn: {learnt.no_law}.")
     if as_json:

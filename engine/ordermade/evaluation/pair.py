@@ -273,10 +273,10 @@ def read_cells(executor: Executor, name: str, written: int, original: Original) 
 def _require_readable(name: str, original: Original, counted: Mapping[str, int | float]) -> None:
     """Raises InputError for cells that cannot be parsed."""
     roles = original.roles
-    unreadable = {roles.item: ("unreadable_item", "an item, a set {a;b;c} of items, or *")}
+    unreadable = {roles.item: ("unreadable_item", "an item, a set {a, b, c} of items, or *")}
     for place, column in enumerate((roles.when, *roles.numbers), start=1):
-        day = "a day such as 2011-12-31, an interval [2011-12-01;2011-12-31], or *"
-        unreadable[column] = (f"unreadable_{place}", day if place == 1 else "a number, an interval [a;b], or *")
+        day = "a day such as 2011-12-31, an interval [2011-12-01, 2011-12-31], or *"
+        unreadable[column] = (f"unreadable_{place}", day if place == 1 else "a number, an interval [a, b], or *")
     wrong = [
         f"{int(counted[figure]):,} of {quoted(column)} ({accepted})"
         for column, (figure, accepted) in unreadable.items()

@@ -1,8 +1,8 @@
 """Utility of a release: the contest's loss cell by cell, and analyses before and after.
 
 Source: the readings of Nakamura 2019 (PWSCUP 2018). The error of a cell is 0 where the value is released as it is, 1
-where it is deleted, 1 - 1/n of an item that was released as one of n, and of an interval [a;b] with the truth x, all in
-units, ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd). U is the mean over the columns of the mean over all rows.
+where it is deleted, 1 - 1/n of an item that was released as one of n, and of an interval [a, b] with the truth x, all
+in units, ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd). U is the mean over the columns of the mean over all rows.
 """
 
 from __future__ import annotations

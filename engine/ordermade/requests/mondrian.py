@@ -70,8 +70,8 @@ class Mondrian(Part):
     )
     labels: Labels = Field(
         default="interval",
-        description="The released form of numbers and dates that are cut. `interval`: `[a;b]`, from the least to the "
-        "greatest value of the group. `set`: `{a;b;c}`, the values of the group. `mean` or `median` of its values.",
+        description="The released form of numbers and dates that are cut. `interval`: `[a, b]`, from the least to the "
+        "greatest value of the group. `set`: `{a, b, c}`, the values of the group. `mean` or `median` of its values.",
         examples=["set"],
     )
     rules: Name | None = Field(

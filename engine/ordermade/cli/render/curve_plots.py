@@ -8,18 +8,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.cli.render.figures import BLACK, BLUE, GREY, ORANGE, drawn, plain_logarithms
+from ordermade.cli.render.figures import (
+    BLACK,
+    BLUE,
+    GREY,
+    ORANGE,
+    drawn,
+    file_name,
+    legend_below,
+    plain_logarithms,
+    short,
+    width_of,
+)
 from ordermade.errors import TooLittleKnown
 from ordermade.prediction.power import Power, PowerLaw
 from ordermade.prediction.prediction import Evidence
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from ordermade.methods.microaggregation.compare import Comparison
     from ordermade.methods.shared.sweep import Sweep
 
 CURVE_POINTS = 200
+K_SIZE = (7.6, 5.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +62,33 @@ def curve_of(evidence: Evidence, most_divisions: int) -> Curve | None:
 class KPlot:
     """The content of the plot: `points` (classes, k) of measured nodes with k of at least 1, and a title.
 
-    `curve`: None where no law can be fitted. `k`: the requested k, drawn as a line; None for no line.
+    `curve`: None where no law can be fitted. `k`: the requested k, drawn as a line; None for no line. `note`: a second
+    line under the title.
     """
 
     title: str
     points: Sequence[tuple[int, int]]
     curve: Curve | None = None
     k: int | None = None
+    note: str = ""
+
+
+def plot_of_table_c(dataset: str | None, rows: int, filtered: str | None) -> tuple[str, str]:
+    """The title and the note of the plot of what was measured of a dataset version; `filtered`: its row filter."""
+    named = "a dataset described in a request" if dataset is None else dataset
+    where = "" if filtered is None else f" where {filtered}"
+    return (
+        f"k of the measured nodes of {named}{where}, {rows:,} rows",
+        "For the provider: nodes whose k is too small to be released are shown too",
+    )
 
 
 def plot_k(plot: KPlot, path: Path) -> None:
     """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does."""
-    with drawn(path) as (axes,):
+    with drawn(path, size=K_SIZE, title=[each for each in (plot.title, plot.note) if each]) as (axes,):
         plain_logarithms(axes)
-        axes.set_title(plot.title)
-        axes.set_xlabel("equivalence classes of the node (divisions x)")
-        axes.set_ylabel("k (rows of the smallest class)")
+        axes.set_xlabel("equivalence classes x of the node, logarithmic")
+        axes.set_ylabel("k (units of the smallest class), logarithmic")
         if plot.curve is not None:
             curve = plot.curve
             axes.fill_between(curve.divisions, curve.low, curve.high, color=BLUE, alpha=0.15, lw=0, label="90 % band")
@@ -84,7 +108,7 @@ def plot_k(plot: KPlot, path: Path) -> None:
         if plot.k is not None:
             axes.axhline(plot.k, color=ORANGE, linestyle="--", label=f"requested k: {plot.k:,}")
             _mark_start(axes, plot.curve, plot.k)
-        axes.legend(loc="upper right")
+        legend_below(axes)
 
 
 def _mark_start(axes: Axes, curve: Curve | None, k: int) -> None:
@@ -110,7 +134,7 @@ def _k_shown(plot: KPlot) -> tuple[float, float]:
     return max(min(known, default=1) / 2.0, 0.7), max(known, default=10) * 3.0
 
 
-SIZE = (7.6, 4.9)
+SIZE, LONG = (7.6, 5.2), 60
 LINES = (
     (BLUE, "o", "-"),
     (ORANGE, "s", "-"),
@@ -120,16 +144,24 @@ LINES = (
     ("#56B4E9", "P", "--"),
     (GREY, "X", ":"),
     ("#E69F00", "*", ":"),
+    (BLUE, "<", "-."),
+    (ORANGE, ">", "-."),
+    ("#009E73", "p", "-."),
+    (BLACK, "h", ":"),
 )
 """Colour, marker and stroke of each line: from Okabe and Ito's palette, and distinct without colour too."""
-MOST_K_TICKS = 16
 
 
 def plot_losses(found: Comparison, path: Path) -> None:
     """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does."""
-    from matplotlib.ticker import MaxNLocator
-
-    with drawn(path, size=SIZE) as (axes,):
+    table = file_name(found.table)
+    where = "" if found.filter is None else f" where {found.filter}"
+    improved = "all improved" if found.options.improve else "as made, auto alone improved"
+    title = (
+        f"Loss of microaggregation of {short(', '.join(found.attributes), LONG)} of {table}{where}",
+        f"{found.rows:,} rows; groups {improved}",
+    )
+    with drawn(path, size=SIZE, title=title) as (axes,):
         for place, algorithm in enumerate(found.algorithms):
             colour, marker, stroke = LINES[place % len(LINES)]
             outcomes = found.of(algorithm)
@@ -142,65 +174,92 @@ def plot_losses(found: Comparison, path: Path) -> None:
                 ms=5.5,
                 label=algorithm,
             )
-        if len(found.ks) <= MOST_K_TICKS:
-            axes.set_xticks(found.ks, [f"{k:,}" for k in found.ks])
-        else:
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        _k_axis(axes, found.ks)
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
-        columns = len(found.attributes)
-        improved = "all improved" if found.options.improve else "as made, auto alone improved"
-        axes.set_title(f"{found.rows:,} rows, {columns} {'attribute' if columns == 1 else 'attributes'}; {improved}")
-        axes.set_xlabel("k (rows in the smallest group)")
+        axes.set_xlabel(f"k (least rows of a group){axes.get_xlabel().removeprefix('k')}")
         axes.set_ylabel("information loss (SSE/SST)")
-        axes.legend(loc="best")
+        legend_below(axes, columns=6)
 
 
-MOST_TICKS = 20
-WIDE = 50
+SWEEP_SIZE = (7.6, 6.4)
+MANY = 80
+"""So many ks have small dots."""
+WIDE = 10
 """Of ks that are so many times apart the small ones would be one dot: the axis is logarithmic."""
 
 
 def plot_sweep(found: Sweep, path: Path) -> None:
-    """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does, ValueError where every k is refused."""
-    best = found.best
-    if best is None or best.total is None:
+    """Draws loss and risk against k, one above the other, into a .png or .svg file.
+
+    Raises as `figures.drawn` does, ValueError where every k is refused.
+    """
+    passing = [each for each in found.points if each.loss is not None]
+    if not passing:
         raise ValueError("nothing of a sweep can be drawn whose every k is refused")
-    with drawn(path, size=SIZE) as (axes,):
-        ks = [each.k for each in found.points]
-        passing = [each.total is not None for each in found.points]
-        size = 5.0 if len(ks) <= 4 * MOST_TICKS else 2.0
+    rows = "" if found.rows is None else f", {found.rows:,} rows"
+    title = (found.title or "Sweep over k", f"Loss and risk against k: {found.method} of {found.dataset}{rows}")
+    with drawn(path, 2, across=1, size=SWEEP_SIZE, title=title) as (loss, risk):
+        size = 5.0 if len(found.points) <= MANY else 2.0
         # A gap where k is refused: no figure is to be read off the line across it.
         gap = float("nan")
+        ks = [each.k for each in found.points]
         losses = [gap if each.loss is None else each.loss for each in found.points]
-        safety = [each.safety if passes else gap for each, passes in zip(found.points, passing, strict=True)]
-        totals = [gap if each.total is None else each.total for each in found.points]
-        axes.plot(ks, losses, color=BLUE, marker="o", ms=size, label=found.loss_name)
-        axes.plot(ks, safety, color=ORANGE, marker="s", ms=size, ls="--", label="safety (1/k)")
-        axes.plot(ks, totals, color=BLACK, marker="D", ms=size, label="total")
-        ringed = f"best: k = {best.k:,}"
-        axes.plot([best.k], [best.total], color=BLACK, marker="o", ms=13, mfc="none", mew=1.6, ls="", label=ringed)
-        refused = [k for k, passes in zip(ks, passing, strict=True) if not passes]
+        risks = [gap if each.loss is None else 100 * each.safety for each in found.points]
+        loss.plot(ks, losses, color=BLUE, marker="o", ms=size, label=found.loss_name)
+        risk.plot(ks, risks, color=ORANGE, marker="s", ms=size, ls="--", label="highest risk (1/k)")
+        refused = [each.k for each in found.points if each.loss is None]
+        for axes in (loss, risk):
+            if refused:
+                none = [0] * len(refused)
+                axes.plot(refused, none, color=GREY, marker="x", ms=6, ls="", label="refused", clip_on=False, zorder=4)
+            _k_axis(axes, ks)
+            axes.set_ylim(bottom=0)
+        loss.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+        risk.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
+        loss.set_xlabel("")
+        loss.set_ylabel(found.loss_name)
+        risk.set_ylabel("highest risk (1/k)")
         if refused:
-            axes.plot(refused, [0] * len(refused), color=GREY, marker="x", ms=6, ls="", label="refused", clip_on=False)
-        _k_axis(axes, ks)
-        axes.set_ylim(bottom=0)
-        axes.set_title(f"{found.method}, {found.rows:,} rows: total is least at k = {best.k:,}")
-        axes.set_ylabel("loss and 1/k, lower is better")
-        axes.legend(loc="best")
+            loss.legend(*_of_label(loss, "refused"), loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0)
 
 
-def _k_axis(axes: Axes, ks: list[int]) -> None:
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
+def _of_label(axes: Axes, label: str) -> tuple[list[Artist], list[str]]:
+    handles, labels = axes.get_legend_handles_labels()
+    return [handles[labels.index(label)]], [label]
 
-    wide = ks[-1] > WIDE * ks[0]
+
+def _k_axis(axes: Axes, ks: Sequence[int]) -> None:
+    """Ticks at the ks; numbers beside those that have room for one."""
+    from matplotlib.ticker import FixedLocator, NullFormatter
+
+    wide = ks[-1] >= WIDE * ks[0]
+    scale = math.log if wide else float
     if wide:
         axes.set_xscale("log")
-    if len(ks) <= MOST_TICKS and not wide:
-        axes.set_xticks(ks, [f"{k:,}" for k in ks])
-    else:
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if wide else MaxNLocator(integer=True))
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
-    axes.xaxis.set_minor_locator(NullLocator())
+    low, high = scale(ks[0]), scale(ks[-1])
+    margin = 0.04 * (high - low) or 0.5
+    ends = (low - margin, high + margin)
+    axes.set_xlim(*((math.exp(each) if wide else each) for each in ends))
+    numbered = numbered_ticks([(scale(k) - ends[0]) / (ends[1] - ends[0]) for k in ks], [f"{k:,}" for k in ks])
+    axes.set_xticks([ks[place] for place in numbered], [f"{ks[place]:,}" for place in numbered])
+    axes.xaxis.set_minor_locator(FixedLocator([float(k) for k in ks]))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("k" + (", logarithmic" if wide else ""))
+
+
+def numbered_ticks(places: Sequence[float], labels: Sequence[str], letter: float = 0.0135) -> list[int]:
+    """The ticks whose labels have room: the last one, the first, and between them each that touches none before it.
+
+    `places`: from 0 to 1, ascending; `letter`: the width of one on that scale.
+    """
+    halves = [letter * (width_of(each) + 1.5) / 2 for each in labels]
+    last = len(places) - 1
+    found = [0]
+    for place in range(1, last):
+        before = found[-1]
+        if places[place] - halves[place] >= places[before] + halves[before] and (
+            places[place] + halves[place] <= places[last] - halves[last]
+        ):
+            found.append(place)
+    return [*found, last] if last and places[last] - halves[last] >= places[found[-1]] + halves[found[-1]] else found

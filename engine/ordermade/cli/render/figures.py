@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import math
-from collections.abc import Iterator
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +24,6 @@ BLUE, ORANGE, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#6E6E6E"
 ENDINGS = (".png", ".svg")
 
 STYLE: Final[Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture everywhere
     "font.size": 10.5,
     "axes.titlesize": 11.5,
     "axes.titlelocation": "left",
@@ -37,9 +38,23 @@ STYLE: Final[Any] = {
     "lines.linewidth": 1.8,
     "path.simplify": False,
     "savefig.facecolor": "white",
-    "svg.fonttype": "path",  # letters as outlines: no font is needed to look at it
+    "svg.fonttype": "none",  # letters as letters: they can be searched, copied and read aloud
+    "text.parse_math": False,  # a dollar sign in a name is one
     "svg.hashsalt": "ordermade",  # else every SVG gets identifiers of its own
 }
+
+
+PLAIN_FONT = "DejaVu Sans"
+"""It comes with matplotlib: the same picture everywhere, but for the letters that it lacks."""
+JAPANESE_FONTS = (
+    "Noto Sans CJK JP", "Noto Sans JP", "Source Han Sans JP", "IPAexGothic", "IPAGothic", "TakaoGothic", "VL Gothic",
+    "Hiragino Sans", "Hiragino Kaku Gothic ProN", "Yu Gothic", "Meiryo", "MS Gothic", "Noto Sans CJK SC",
+    "WenQuanYi Zen Hei", "Droid Sans Fallback",
+)  # fmt: skip
+"""The first of them that is installed has the letters that the plain font lacks."""
+TITLE_SIZE = 11.5
+LETTER = 0.62
+"""The width of a Latin letter in its height, about; of a Japanese one twice that."""
 
 
 def ending_of(path: Path) -> str:
@@ -69,12 +84,18 @@ def check_plot(path: Path) -> None:
 
 @contextlib.contextmanager
 def drawn(
-    path: Path, panels: int = 1, *, across: int | None = None, size: tuple[float, float] = (7.2, 4.8)
+    path: Path,
+    panels: int = 1,
+    *,
+    across: int | None = None,
+    size: tuple[float, float] = (7.2, 4.8),
+    title: Sequence[str] = (),
 ) -> Iterator[tuple[Axes, ...]]:
     """Axes to draw on, `panels` of them; at the end they are the file `path`, the same bytes for the same drawing.
 
-    They stand side by side, or `across` of them in a row. `size` is the figure's in inches. Raises what
-    `check_plot` does, StateFault where the file cannot be written.
+    They stand side by side, or `across` of them in a row. `size` is the figure's in inches; the lines of `title` stand
+    above all panels, each cut to two lines of that width. Raises what `check_plot` does, StateFault where the file
+    cannot be written.
     """
     check_plot(path)
     import matplotlib as mpl
@@ -84,22 +105,104 @@ def drawn(
     with mpl.rc_context():
         mpl.rcdefaults()  # not the reader's own settings
         mpl.rcParams.update(STYLE)
+        mpl.rcParams["font.family"] = fonts()
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
         across = across or panels
         axes = figure.subplots(math.ceil(panels / across), across, squeeze=False).ravel()
         for place in axes[panels:]:
             place.set_axis_off()
+        if title:
+            room = letters(size[0], TITLE_SIZE)
+            lines = [line for each in title for line in wrapped(each, room)]
+            figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=TITLE_SIZE)
         yield tuple(axes[:panels])
         _save(figure, path)
 
 
 def _save(figure: Figure, path: Path) -> None:
+    from matplotlib.text import Text
+
     kind = ending_of(path)[1:]
     # Neither the date nor the version of matplotlib is part of the drawing.
     silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
-    with new_file(path, "plot") as made:
+    if kind == "png":
+        for text in figure.findobj(Text):
+            if isinstance(text, Text) and not text.get_text().isascii():
+                text.set_text(drawable(text.get_text()))
+    with new_file(path, "plot") as made, warnings.catch_warnings():
+        # The letters of an SVG are those of its reader's fonts.
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
         figure.savefig(made, format=kind, dpi=150, metadata=silent)
+
+
+def fonts() -> list[str]:
+    """The plain font, and one of Japanese letters if it is installed."""
+    from matplotlib import font_manager
+
+    installed = {each.name for each in font_manager.fontManager.ttflist}
+    return [PLAIN_FONT, *[each for each in JAPANESE_FONTS if each in installed][:1]]
+
+
+def drawable(text: str) -> str:
+    """The text with each letter that none of the fonts has written as its number, such as U+8A9E."""
+    from matplotlib import font_manager
+
+    known = [font_manager.get_font(font_manager.findfont(each)) for each in fonts()]
+    return "".join(
+        each if each == "\n" or any(font.get_char_index(ord(each)) for font in known) else f"[U+{ord(each):04X}]"
+        for each in text
+    )
+
+
+def letters(inches: float, size: float) -> int:
+    """The number of Latin letters of a size, in points, that stand in a line so long."""
+    return int(72 * inches / (size * LETTER))
+
+
+def width_of(text: str) -> int:
+    """The width of a text in Latin letters: a wide letter, such as a Japanese one, is two."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def wrapped(text: str, room: int, lines: int = 2) -> list[str]:
+    """The text in one line of so many Latin letters, or in up to `lines`; an ellipsis stands for what is left out.
+
+    Line breaks and control characters are blanks. A line ends between words, unless one is longer than the line.
+    """
+    rest = " ".join("".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in text).split())
+    found: list[str] = []
+    while width_of(rest) > room and len(found) < lines - 1:
+        line = _beginning(rest, room)
+        if " " in line and not rest[len(line) :].startswith(" "):
+            line = line[: line.rindex(" ")]
+        found.append(line)
+        rest = rest[len(line) :].lstrip()
+    return [*found, rest if width_of(rest) <= room else _beginning(rest, room - 1).rstrip() + "…"]
+
+
+def short(text: str, room: int) -> str:
+    """The text in one line of so many Latin letters."""
+    return wrapped(text, room, lines=1)[0]
+
+
+def _beginning(text: str, room: int) -> str:
+    """As many letters as there is room for, one at least."""
+    place, used = 0, 0
+    while place < len(text) and (used := used + width_of(text[place])) <= room:
+        place += 1
+    return text[: max(place, 1)]
+
+
+def file_name(named: str) -> str:
+    """A table as its user wrote it, without the folders of a file: a picture goes further than its machine."""
+    return named if "://" in named else Path(named.replace("\\", "/")).name or named
+
+
+def legend_below(axes: Axes, columns: int = 4) -> None:
+    """The legend of the axes under the whole figure, where it covers nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    axes.figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)))
 
 
 def plain_logarithms(axes: Axes, *, x: bool = True, y: bool = True) -> None:

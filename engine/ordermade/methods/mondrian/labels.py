@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
     from ordermade.requests.mondrian import Labels
 
-SPECIAL = r'[;{}"]|^$|^\*$'
-"""A value with one of these is no value any more inside a set; an empty one is none, and `*` another."""
+SPECIAL = r'[,;{}"]|^[*]?$|^[\s\p{Z}]|[\s\p{Z}]$'
+"""A value with one of these is no value any more inside a set; an empty one is none, `*` another, outer spaces go.
+
+Releases of earlier versions, and files of the PWSCUP contest, have semicolons for commas: `[a;b]` and `{a;b}`.
+"""
 
 
 def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array, ...]:
@@ -78,18 +81,18 @@ def apart(texts: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 
 def intervals(low: pa.Array, high: pa.Array) -> pa.Array:
-    """`[a;b]`; where both ends are one, `a`."""
+    """`[a, b]`; where both ends are one, `a`."""
     from pyarrow import compute
 
-    between = compute.binary_join_element_wise("[", low, ";", high, "]", "")
+    between = compute.binary_join_element_wise("[", low, ", ", high, "]", "")
     return compute.if_else(compute.equal(low, high), low, between)
 
 
 def in_sets(starts: NDArray[np.int64], alone: pa.Array, within: pa.Array) -> pa.Array:
-    """`{a;b;c}` of the texts from each start on; of one text that itself, as it stands alone."""
+    """`{a, b, c}` of the texts from each start on; of one text that itself, as it stands alone."""
     from pyarrow import compute
 
-    before, between, after, nothing = (arrow().scalar(each, within.type) for each in ("{", ";", "}", ""))
+    before, between, after, nothing = (arrow().scalar(each, within.type) for each in ("{", ", ", "}", ""))
     lists = arrow().ListArray.from_arrays(arrow().array(starts, arrow().int32()), within)
     sets = compute.binary_join_element_wise(before, compute.binary_join(lists, between), after, nothing)
     single = np.diff(starts) == 1

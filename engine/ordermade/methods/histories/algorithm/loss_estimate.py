@@ -79,7 +79,7 @@ def errors_of_slots(
 def _errors_of_intervals(
     numbers: NDArray[np.float64], firsts: NDArray[np.int64], counts: NDArray[np.int64], sds: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Interval [a;b], x in it: ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd), summed over each slot; nothing, sd 0."""
+    """Interval [a, b], x in it: ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd), summed over each slot; nothing, sd 0."""
     low = np.minimum.reduceat(numbers, firsts)
     high = np.maximum.reduceat(numbers, firsts)
     above = numbers - np.repeat(low, counts, axis=0)
