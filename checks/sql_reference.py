@@ -31,7 +31,7 @@ PARTS = {
     "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys value_keys attribute_figures "
     "placed_values repeated_keys never_used missing_values level_classes marginal_counts",
     "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check rows_of_node store taken",
-    "Releasing": "labels released_classes released_sorted released_rows released_table write_parquet "
+    "Releasing": "labels released_classes released_sorted released_rows released_table released_labels write_parquet "
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
     "threads set_threads released_formulas released_escaped released_unescaped "
     "release_marks mark_release_table drop_release_table",

@@ -50,15 +50,21 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     assert document["within"] == [{"column": "sex", "hierarchy": "sex", "level": 0, "level_name": "value"}]
     assert [each["aggregate"] for each in document["attributes"]] == ["mean", "mode"]
 
-    done = shop("request", "run", asked)
+    done = shop("request", "run", asked, "--verbose")
     assert done.status == 0, done.err
     shown = lines(done.out)
     assert shown[0] == "Released: request 1, Ages"
     assert any(line.startswith("age mean ") and "37.5000" in line for line in shown)
-    for line in ("k requested 5", "rows 144", "classes of within 2", "algorithm mdav", "source queries 1"):
+    for line in (
+        "k 5 asked, 5 measured",
+        "rows 144 of 144 released",
+        "classes of within 2",
+        "algorithm mdav",
+        "source queries 1",
+    ):
         assert line in shown
     assert any(line.startswith("rounding SSE/SST ") for line in shown)
-    told = shop("request", "show", "1").out
+    told = shop("request", "show", "1", "--verbose").out
     for line in ("method microaggregation", "algorithm mdav", "age 1 - mean", "city 1 city mode"):
         assert line in lines(told)
     assert any(line.startswith("sex sex 0 0") for line in lines(told))
@@ -116,7 +122,7 @@ def test_what_cannot_be_drawn_is_told_before_anything_runs(shop: Program, folder
 
 
 def test_the_methods_are_listed(ordermade: Program) -> None:
-    listed = ordermade("microaggregation", "methods", "--json").document
+    listed = ordermade("microaggregation", "methods", "--json").document["methods"]
     assert [each["name"] for each in listed][:3] == ["auto", "optimal", "mdav"]
     assert "vmdav any attributes gamma" in "\n".join(lines(ordermade("microaggregation", "methods").out))
 

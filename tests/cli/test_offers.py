@@ -34,10 +34,11 @@ def test_offers_are_a_table_of_what_is_given_up(refused: Program, folder: Path) 
     done = refused("request", "offers", "request.yaml")
 
     assert done.status == 0
-    assert "`ordermade request run request.yaml --offer N`" in done.out
+    assert done.out.endswith("\nNext: ordermade request run request.yaml --offer 1\n")
     assert "a k of 2 instead of 20" in done.out
     assert "age in twenty years instead of five years; city in level1 instead of its own values" in done.out
-    assert "Nodes measured for the offers: " in done.out
+    assert "Nodes measured for the offers: " not in done.out
+    assert "Nodes measured for the offers: " in refused("request", "offers", "request.yaml", "--verbose").out
     assert not (folder / "out").exists()
 
 
@@ -73,7 +74,7 @@ def test_a_refusal_has_its_offers_beneath_it(refused: Program) -> None:
 
     assert (screen.status, answer.status) == (1, 1)
     assert screen.err.startswith("Refused: ")
-    assert screen.out.startswith("What passes instead")
+    assert screen.out.lstrip().startswith("Passes instead:")
     assert answer.document["nearest"] is not None
     assert answer.document["offers"] == refused("request", "offers", "request.yaml", "--json").document["offers"]
     assert refused("request", "run", "request.yaml", "--offer", 1).status == 0
@@ -170,7 +171,7 @@ def test_offers_are_made_anew_where_a_hierarchy_changed(refused: Program, folder
 
     assert done.status == 1
     assert "a hierarchy changed since the offers were made" in done.err
-    assert "What passes instead" in done.out
+    assert "Passes instead:" in done.out
 
 
 @pytest.mark.parametrize("command", [("offers",), ("run", "--offer", "1")])

@@ -56,7 +56,7 @@ def test_histories_are_checked_run_and_shown(ordermade: Program, folder: Path, p
     assert (told["status"], told["k"], told["release"]["rows"], told["history"]["dropped"]) == ("released", 2, 12, 1)
     assert told["loss"].keys() == {"utility", "utility_by_column", "deleted_share", "safety", "total"}
     assert told["loss"]["deleted_share"] == pytest.approx(3 / 15)
-    shown = " ".join(ordermade("request", "show", "2").out.split())
+    shown = " ".join(ordermade("request", "show", "2", "--verbose").out.split())
     assert "matched by rank" in shown
     assert "clustered by rank" in shown
 

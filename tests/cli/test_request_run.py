@@ -12,26 +12,30 @@ import pytest
 
 from tests.cli.conftest import Program, write_request
 
-KEYS = {
+COMMON = (
     "request",
+    "title",
+    "dataset",
+    "method",
     "status",
-    "levels",
-    "level_names",
-    "local",
+    "k_requested",
     "k",
     "classes",
     "rows",
     "suppressed_rows",
     "suppressed_persons",
+    "columns",
     "privacy",
-    "search",
+    "risk",
     "loss",
+    "loss_shares",
     "release",
     "reason",
-    "column",
-    "nearest",
+    "next",
     "warnings",
-}
+)
+"""The keys of the answers of all methods, in order."""
+KEYS = {"format", "command", *COMMON, "levels", "level_names", "local", "search", "column", "nearest"}
 SEARCH = {
     "algorithm",
     "nodes_in_lattice",
@@ -61,7 +65,7 @@ LOSS = {
     "entropy_ignoring_suppression",
     "loss",
 }
-RELEASE = {"path", "sha256", "rows", "star_rows", "suppressed_rows", "persons", "suppressed_persons"}
+RELEASE = {"path", "sha256", "rows", "star_rows", "suppressed_rows", "persons", "suppressed_persons", "number"}
 
 
 def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder: Path) -> None:
@@ -70,6 +74,7 @@ def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder:
     assert (done.status, done.err) == (0, "")
     answer = done.document
     assert set(answer) == KEYS
+    assert tuple(answer)[: len(COMMON)] == COMMON
     assert set(answer["search"]) == SEARCH
     assert set(answer["loss"]) == LOSS
     assert set(answer["release"]) == RELEASE
@@ -87,20 +92,27 @@ def test_screen_of_a_release(shop: Program) -> None:
 
     assert done.status == 0
     assert done.out.startswith("Released: request 1, Members by sex, age and city\n")
-    for words in (
-        "level name",
-        "k requested",
-        "k measured",
-        "classes",
-        "rows",
-        "loss",
-        "optimum proved",
-        "decided by table C beforehand",
-        "nodes measured",
-        "source queries",
-    ):
-        assert words in done.out
-    assert "out/members.csv (144 rows)" in done.out
+    shown = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert shown[2] == "column level example"
+    names = ("rows", "suppressed", "k", "risk", "detail given up", "release", "Next:")
+    for name in names:
+        assert any(line.startswith(f"{name} ") for line in shown)
+    assert "rows 144 of 144 released" in shown
+    assert "suppressed none" in shown
+    assert shown[-1] == "Next: ordermade release show 1"
+    assert len(shown) == 1 + 6 + 6 + 1 + 3  # the heading, the columns with their head, facts, what is next, blanks
+    for hidden in ("sha256", "prec", "dm", "source queries", "nodes", "seconds", "optimum"):
+        assert hidden not in done.out
+
+
+def test_verbose_shows_every_loss_with_its_share_and_the_search(shop: Program) -> None:
+    done = shop("request", "run", "request.yaml", "--verbose")
+
+    shown = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "loss share raw" in shown
+    for name in (*LOSS, "classes", "optimum", "nodes measured", "source queries", "seconds", "sha256"):
+        assert any(name in line for line in shown)
+    assert "decided by table C beforehand" in done.out
 
 
 @pytest.mark.slow
@@ -139,7 +151,7 @@ def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, fo
     done = shop("request", "run", "request.yaml", "--json")
 
     assert (screen.status, done.status) == (1, 1)
-    assert screen.out.startswith("What passes instead")
+    assert screen.out.lstrip().startswith("Passes instead:")
     assert screen.err.startswith("Refused: ")
     for words in ("column 'age' breaks it", "Nearest node that passes", "age: *", "ordermade request show 1"):
         assert words in screen.err
@@ -149,7 +161,8 @@ def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, fo
     assert set(answer["nearest"]) == {"levels", "level_names", "k", "suppressed"}
     assert answer["nearest"]["levels"]["age"] == 3
     assert answer["nearest"]["k"] == 144
-    assert answer["reason"] in done.err
+    for fact in ("no accepted combination of levels has 100 rows in every class\n", "  the coarsest has k = 4\n"):
+        assert fact in done.err
     assert not (folder / "out" / "members.csv").exists()
     assert [each["status"] for each in shop("request", "list", "--json").document["requests"]] == ["refused", "refused"]
     assert "breaks it" in shop("request", "show", "1").out

@@ -15,6 +15,8 @@ from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information, losses
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.loss.shares import HEADLINES, NO_LOSSES, RANGES, Extremes, given_up, share, shares
+from ordermade.methods.histories.result import losses_of
+from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 
 Rows = list[tuple[int, int]]
 
@@ -81,9 +83,15 @@ def test_every_metric_and_objective_has_a_share():
     assert set(HEADLINES) <= set(RANGES)
 
 
-def test_a_metric_without_a_share_is_an_error():
-    with pytest.raises(KeyError):
-        share("unheard_of", 0.5, Extremes())
+def test_every_loss_of_the_other_methods_has_a_share():
+    history = losses_of(HistoryLosses(0.5, (ColumnLoss("day", 0.5, 1, 1),), 4, 1, 0.25), k=2)
+    assert set(history) - NO_LOSSES <= set(RANGES)
+    mondrian = {"loss", "prec", "classes", "dm", "c_avg", "aecs", "by_attribute"}
+    assert mondrian | {"sse_over_sst"} <= set(RANGES)
+
+
+def test_a_metric_of_another_version_has_no_share():
+    assert share("unheard_of", 0.5, Extremes()) is None
 
 
 def test_risks_among_the_losses_of_histories_have_no_share():

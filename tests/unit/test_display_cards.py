@@ -23,7 +23,9 @@ from ordermade.display.cards import MOST_COLUMNS, MOST_LINES, MOST_ROWS, Card, C
 from ordermade.display.listing import Listing
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.table_figures import ColumnFacts, MeasuredTable
+from ordermade.methods.shared.result import ReleasedForms
 from ordermade.release.returned import ReturnedFrame
+from ordermade.state.releases import ReleaseColumn
 
 HOSTILE = '<script>alert("1")</script>\x1b[31m\n$\\href{javascript:x}{y}$ \u202e個人情報個人情報個人情報個人情報' * 3
 TWO_NUMBERS = {"VerifiedCertificate"}
@@ -59,6 +61,9 @@ def made(kind: Any, depth: int = 0) -> Any:
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if kind is Observation:
         return Observation(k=1, rows=90, divisions=40, sum_of_squares=230, sizes=((1, 10), (2, 10), (3, 20)))
+    if kind is ReleasedForms:
+        columns = [ReleaseColumn(f"{HOSTILE}{place}", "quasi-identifier", None, HOSTILE) for place in range(WIDE)]
+        return ReleasedForms(columns, labels=lambda: {each.column: HOSTILE for each in columns})
     if kind is ReturnedFrame:  # rows that are never shown
         return ReturnedFrame("pandas", list)
     if kind == Mapping[str, Any]:  # a round of local recoding
@@ -115,6 +120,7 @@ def late() -> dict[str, Any]:
         ("methods.shared.result", "Losses"),
         ("methods.shared.result", "Result"),
         ("release.returned", "ReturnedFrame"),
+        ("requests.generalization", "GeneralizationRequest"),
         ("anonymization.anonymized", "Compared"),
     ):
         found[name] = getattr(importlib.import_module(f"ordermade.{module}"), name)
@@ -175,7 +181,7 @@ def test_a_refusal_says_why(kind: Any) -> None:
     named = {"search", "cost"} & {each.name for each in dataclasses.fields(kind)}
     extra |= {name: of(kind).__getattribute__(name) for name in named}
     refused = kind(request=3, status="refused", rows=None, reason="every class of <b> is too small", **extra)
-    assert "request 3, refused" in repr(refused)
+    assert "Refused: request 3" in repr(refused) or "Released before: request 3" in repr(refused)
     assert "every class of <b> is too small" in repr(refused)
     assert "every class of &lt;b&gt; is too small" in refused._repr_html_()
 

@@ -166,12 +166,12 @@ def share(metric: str, value: float, extremes: Extremes) -> float | None:
     """Return the loss as a share, from 0 (as it was) to 1 (all gone); None where one of its extremes is not known.
 
     `metric`: a name of `RANGES`, or of one attribute's part of it (`by_attribute.age`). None, too, for figures that are
-    no loss (`NO_LOSSES`). Raises KeyError for a metric without a range.
+    no loss (`NO_LOSSES`), and for names that are not known: a state may have those of another version.
     """
-    name = metric.partition(".")[0]
-    if name in NO_LOSSES:
+    extent = RANGES.get(metric.partition(".")[0])
+    if extent is None:
         return None
-    best, worst = RANGES[name](extremes)
+    best, worst = extent(extremes)
     if best is None or worst is None:
         return None
     if best == worst:

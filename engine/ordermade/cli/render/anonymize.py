@@ -116,10 +116,9 @@ def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
         print_facts(_facts(answer))
         if verbose:
             _print_all(answer)
-        say("")
         _print_compared(answer)
         folder = from_here(str(answer.outputs.folder))
-        say(f"Edit {shlex.quote(f'{folder}/request.yaml')}, then run it again:")
+        say(f"\nTo change it, edit {shlex.quote(f'{folder}/request.yaml')}, then run it again.")
         say(f"Next: sh {shlex.quote(f'{folder}/run.sh')}")
     for warning in result.warnings:
         notify(f"Warning: {warning}")
@@ -203,7 +202,6 @@ def _print_compared(answer: Anonymized) -> None:
     if not answer.compared:
         return
     print_table(("other method", "detail given up", "rows suppressed"), map(_compared_row, answer.compared))
-    say("")
     for each in answer.compared:
         if each.loss is None:
             say(f"{METHODS[each.method]}: {each.reason}.")
@@ -221,7 +219,7 @@ def _print_refusal(answer: Anonymized) -> None:
     from ordermade.offers.offer_words import beneath, offer_table
 
     lines = [f"Refused: {answer.proposal.table.name}. Nothing was written."]
-    notify("\n".join([*lines, *(f"  {each}." for each in reasons(answer.result.reason or ""))]))
+    notify("\n".join([*lines, *(f"  {each}" for each in reasons(answer.result.reason or ""))]))
     if answer.offers is None:
         notify("Ask for a smaller k, weaker models, or fewer columns.")
         return

@@ -77,7 +77,7 @@ def print_record(details: RequestDetails, *, verbose: bool = False) -> None:
         (name, value) for name, value in request_words.record_facts(details) if verbose or name in request_words.SHOWN
     )
     for each in reasons(details.request.reason or ""):
-        say(f"  {each}.")
+        say(f"  {each}")
     if details.request.method == "history":
         print_table(history_words.REQUEST_HEADINGS, history_words.request_rows(details))
         return
@@ -150,7 +150,7 @@ def print_answer(result: Result, request: Request, *, shown: bool, verbose: bool
 
 def print_refusal(result: Result) -> None:
     """Prints why a request was refused, a line a fact, and what to do next, on stderr."""
-    notify("\n".join([f"{heading(result)}:", *(f"  {each}." for each in reasons(result.reason or ""))]))
+    notify("\n".join([f"{heading(result)}:", *(f"  {each}" for each in reasons(result.reason or ""))]))
     notify(result.next)
     if result.request:
         notify(f"Kept: ordermade request show {result.request}")
@@ -160,8 +160,8 @@ _BETWEEN_FACTS = re.compile(r": (?=the coarsest has )|; (?=classes that fail |co
 
 
 def reasons(reason: str) -> list[str]:
-    """The facts of a reason, each a sentence of its own."""
-    return [f"{each[:1].upper()}{each[1:]}" for each in _BETWEEN_FACTS.split(reason) if each]
+    """The facts of a reason, each by itself."""
+    return [each for each in _BETWEEN_FACTS.split(reason) if each]
 
 
 def _print_columns(result: Result, *, verbose: bool) -> None:

@@ -32,7 +32,7 @@ def print_offers(offers: Offers, read: ReadRequest[Request], *, verbose: bool = 
     if not offers.offers:
         say("Nothing near to the request passes.")
     else:
-        say("\nPasses instead:")
+        say("Passes instead:")
         print_table(*offer_table(offers, _objective(read) if verbose else None))
     lines = list(beneath(offers, cost=verbose))
     if lines:

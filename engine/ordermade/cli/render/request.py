@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
+from ordermade.cli.screen import from_here
 from ordermade.display.cells import cell, literal
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ _RECODINGS = {
 """By the name in the state; that of one node for all rows is not shown."""
 
 
-SHOWN = frozenset(("dataset", "where", "k", "persons by", "suppression limit", "risk", "release", "finished"))
+SHOWN = frozenset(("dataset", "method", "where", "k", "persons by", "suppression limit", "risk", "release", "finished"))
 """The facts of a request on record that every reader wants, beside its models; the others are for who asks."""
 
 
@@ -235,7 +236,8 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
         yield "options", request.options
     else:
         yield "search", f"{request.algorithm}, objective {request.objective}"
-    yield "release", f"{request.shape} to {request.target_path or f'table {request.target_table}'}"
+    target = f"table {request.target_table}" if request.target_path is None else from_here(request.target_path)
+    yield "release", f"{request.shape} to {target}"
     yield "identifiers", details.identifiers or None
     yield "kept", details.keep or None
     yield "started", request.started_at

@@ -8,8 +8,17 @@ from dataclasses import replace
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.result import MicroaggregationResult
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started
+from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.numbers import decimal_text
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
+
+
+def advice(request: MicroaggregationRequest) -> str:
+    """The next step after a refusal of enough rows."""
+    if not request.within:
+        return "Ask for a smaller k, or for more rows."
+    coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
+    return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)."
 
 
 class GroupingRecorder(RecordsRecorder[OpenMicroaggregation, MicroaggregationResult]):
@@ -18,11 +27,7 @@ class GroupingRecorder(RecordsRecorder[OpenMicroaggregation, MicroaggregationRes
     ANSWER = MicroaggregationResult
 
     def _advice(self) -> str:
-        within = self._question.request.within
-        if not within:
-            return "Ask for a smaller k, or for more rows."
-        coarser = "Take a coarser level" if len(within) == 1 else "Take coarser levels"
-        return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)."
+        return advice(self._question.request)
 
     def _started(self) -> StartedRequest:
         request, resolved = self._question.request, self._question.resolved

@@ -66,7 +66,7 @@ def _of_any_level(hierarchy: Hierarchy, label: str) -> str | None:
             continue
         if value is not None:
             return value
-    return inside(label)
+    return inside(label) or label  # a value as it was
 
 
 def value_under(hierarchy: Hierarchy, level: int, label: str) -> str | None:
@@ -80,7 +80,8 @@ def value_under(hierarchy: Hierarchy, level: int, label: str) -> str | None:
     match hierarchy.kind:
         case "explicit":
             leaves = zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True)  # type: ignore[attr-defined]
-            return next((leaf for leaf, of in leaves if of == label and leaf is not None), None)
+            under = [leaf for leaf, of in leaves if of == label and leaf is not None]
+            return next((leaf for leaf in under if leaf != label), under[0] if under else None)
         case "prefix" if level < hierarchy.top:
             keeps = hierarchy.keep[level - 1]  # type: ignore[attr-defined]
             return f"{label[:keeps]}…" if len(label) >= keeps else None
@@ -151,9 +152,9 @@ def _moment_in(first: Fraction, last: Fraction) -> str:
 
 
 def level_in_words(column: ColumnResult) -> str | None:
-    """The name of the level; what stands in its place where rows are at several, or a class has a label of its own."""
+    """The name of the level, or what stands in its place: `several`, the kind of label, the role of another column."""
     if column.role != "quasi-identifier":
-        return None
+        return "kept" if column.role == "keep" else column.role
     return "several" if column.level_name == MIXED else column.level_name
 
 
@@ -166,4 +167,4 @@ def in_words(column: ColumnResult) -> str | None:
         return STAR if column.level_name == STAR else None
     if example is None:
         return f"the {column.level_name} of its group"
-    return f"{example.from_} → {example.to}" if example.from_ != example.to else "as it was"
+    return f"{example.from_} → {example.to}" if example.from_ != example.to else f"{example.to} (as it was)"

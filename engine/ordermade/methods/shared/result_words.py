@@ -21,7 +21,7 @@ MOST_KEPT = 10
 """Columns released as they were that are listed; of more, only their number is shown."""
 
 COLUMN_HEADINGS = ("column", "level", "example")
-ALL_COLUMN_HEADINGS = ("column", "role", "hierarchy", "level", "", "example", "share lost")
+ALL_COLUMN_HEADINGS = ("column", "hierarchy", "level", "example", "share lost")
 LOSS_HEADINGS = ("loss", "share", "raw")
 LOSS_RANGE = "Losses as shares: 0 is the table as it was, 1 all of it gone."
 
@@ -71,16 +71,14 @@ def column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
 
 
 def all_column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
-    """Everything about each column: role, hierarchy, level by number and name, example, share of its detail lost."""
-    from ordermade.methods.shared.examples import in_words
+    """Everything about each column: hierarchy, level by number and name, example, share of its detail lost."""
+    from ordermade.methods.shared.examples import in_words, level_in_words
 
     return [
         (
             each.column,
-            each.role,
             each.hierarchy,
-            each.level,
-            each.level_name,
+            level_in_words(each) if each.level is None else f"{each.level}, {each.level_name}",
             in_words(each),
             None if each.loss_share is None else round(each.loss_share, 4),
         )

@@ -1,0 +1,100 @@
+"""Examples of released values: the first side lies under the second, and is no value of a row."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from ordermade.hierarchies.dates import date_hierarchy
+from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.intervals import Interval, interval_hierarchy
+from ordermade.hierarchies.prefixes import prefix_hierarchy
+from ordermade.methods.shared.examples import columns_of, in_words, inside, level_in_words, value_under
+from ordermade.methods.shared.result import MIXED, ColumnResult, Example, ReleasedForms
+from ordermade.methods.shared.result_words import counted, loss_in_words, one_in, percent, risk_in_words
+from ordermade.state.releases import ReleaseColumn
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("[20;29]", "24"),
+        ("[20, 29]", "24"),
+        ("[20, 30)", "24"),
+        ("[0.5, 1.5]", "0.9"),
+        ("[-3, -2]", "-3"),
+        ("[2024-01-01, 2024-01-11]", "2024-01-05"),
+        ("[a;b]", "a"),
+        ("{red;green}", "red"),
+        ('{"a;b";c}', "a;b"),
+        ("{}", ""),
+        ("37.5", None),
+    ],
+)
+def test_a_value_inside_a_label_without_a_hierarchy(label: str, value: str | None) -> None:
+    assert inside(label) == value
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [("[30, 40)", "34"), ("< 20", "14"), ("60+", "64"), ("[20, 30)", "24")],
+)
+def test_a_number_lies_in_the_interval_of_its_level(label: str, value: str) -> None:
+    rule = Interval(Decimal(10), below=Decimal(20), above=Decimal(60))
+    hierarchy, _ = interval_hierarchy("age", [rule], ["ten"])
+    found = value_under(hierarchy, 1, label)
+    assert found == value
+    low, high = hierarchy.span_of(label, 1)  # type: ignore[misc]
+    assert low is None or low <= int(found)
+    assert high is None or int(found) < high
+
+
+@pytest.mark.parametrize(("level", "label"), [(1, "2024-02"), (2, "2024")])
+def test_a_day_lies_in_the_part_of_the_calendar(level: int, label: str) -> None:
+    hierarchy, _ = date_hierarchy("day", ["month", "year"], [None, None])
+    found = value_under(hierarchy, level, label)
+    assert found is not None
+    assert found.startswith(label)
+
+
+def test_a_prefix_keeps_its_characters() -> None:
+    hierarchy, _ = prefix_hierarchy("zip", [3], [None])
+    assert value_under(hierarchy, 1, "123*") == "123…"
+
+
+def test_a_leaf_of_the_hierarchy_lies_under_its_label() -> None:
+    levels = [GivenLevel("region", ("North", "North", "South")), GivenLevel(None, ("*", "*", "*"))]
+    hierarchy, _ = explicit_hierarchy("city", ["Oslo", "North", "Rome"], levels)
+    assert value_under(hierarchy, 1, "North") == "Oslo"  # and not the leaf of the same name
+    assert value_under(hierarchy, 1, "East") is None
+    forms = ReleasedForms(
+        [ReleaseColumn("city", "quasi-identifier", None, MIXED), ReleaseColumn("plan", "keep")],
+        {"city": hierarchy},
+        lambda: {"city": "South"},
+    )
+    city, plan = columns_of(forms)
+    assert city.example == Example("Rome", "South")
+    assert (level_in_words(city), in_words(city)) == ("several", "Rome → South")
+    assert (plan.example, in_words(plan)) == (None, "as it was")
+
+
+def test_forms_of_columns_in_words() -> None:
+    assert in_words(ColumnResult("age", "quasi-identifier", level=0, level_name="value")) == "as it was"
+    assert in_words(ColumnResult("age", "quasi-identifier", level=3, level_name="*")) == "*"
+    assert in_words(ColumnResult("age", "quasi-identifier", level_name="mean")) == "the mean of its group"
+    assert in_words(ColumnResult("age", "pseudonym")) == "a random number"
+
+
+def test_figures_in_words() -> None:
+    assert (counted(1, "row"), counted(2_000, "row")) == ("1 row", "2,000 rows")
+    assert [percent(each) for each in (0, 1, 0.335, 0.013, 0.00001, 0.999)] == [
+        *("0 %", "100 %", "34 %", "1.3 %", "less than 0.01 %", "more than 99 %")
+    ]
+    assert (one_in(0.02), one_in(1 / 3), one_in(0.03)) == ("1 in 50", "1 in 3", "1 in 33")
+    assert risk_in_words({}) is None
+    assert risk_in_words({"prosecutor": 0.02}) == "at best 1 in 50 in the smallest class"
+    assert loss_in_words({"loss": 0.33}) == "33 %"
+    assert loss_in_words({"sse_over_sst": 0.25}) == "25 % of the variance"
