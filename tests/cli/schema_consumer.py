@@ -94,7 +94,8 @@ def _is(kind: str | None, value: Any) -> bool:
         case "boolean":
             return isinstance(value, bool)
         case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
+            whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+            return whole and not isinstance(value, bool)
         case "number":
             return isinstance(value, int | float) and not isinstance(value, bool)
         case "string":

@@ -139,7 +139,10 @@ def test_json_asks_nobody(members: Program) -> None:
     found = members("anonymize", "members.csv", "--k", "5", "--json")
 
     assert found.status == 2
-    assert found.out == ""
+    failure = found.document["error"]
+    assert failure["code"] == "input_error"
+    assert "--quasi-identifiers" in failure["next"]  # the command to give
+    assert failure["where"] == "members.csv"
 
 
 def test_an_existing_state_is_left_alone_and_a_named_one_keeps_the_request(members: Program, folder: Path) -> None:

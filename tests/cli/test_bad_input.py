@@ -113,10 +113,11 @@ def test_a_malformed_request_is_told_with_its_line(shop: Program, folder: Path, 
     checked = shop("request", "check", "request.yaml", "--json")
     run = shop("request", "run", "request.yaml", "--json")
 
-    assert (checked.status, run.status, run.out) == (2, 2, "")
+    assert (checked.status, run.status, run.document["error"]["code"]) == (2, 2, "request_error")
+    assert any(words in each for each in run.document["error"]["problems"])
     assert words in run.err
     assert run.err.startswith("Error: ")
-    assert set(checked.document) == {"request", "sound", "problems"}
+    assert set(checked.document) == {"format", "command", "request", "sound", "problems"}
     assert checked.document["sound"] is False
     assert any(words in each for each in checked.document["problems"])
     assert shop("request", "list", "--json").document["requests"] == []

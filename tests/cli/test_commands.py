@@ -133,6 +133,8 @@ def test_source_commands(shop: Program, registered: Path) -> None:
     assert {"name": "age", "type": "BIGINT"} in shown["tables"][0]["columns"]
     assert "table members: 144 rows" in shop("source", "show", "shop").out
     assert shop("source", "check", "shop", "--json").document == {
+        "format": "ordermade-output/1",
+        "command": "source check",
         "source": "shop",
         "readable": True,
         "tables": 1,
@@ -428,7 +430,7 @@ def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> No
 def test_explain_prints_every_step_and_runs_nothing(shop: Program, folder: Path, arguments: tuple[str, ...]) -> None:
     explained = shop("request", "explain", "request.yaml", *arguments)
     same = shop("request", "run", "request.yaml", "--explain", *arguments)
-    steps = shop("request", "explain", "request.yaml", "--json", *arguments).document
+    steps = shop("request", "explain", "request.yaml", "--json", *arguments).document["steps"]
 
     assert explained.out == same.out
     assert explained.out.count("\n-- ") + 1 == len(steps)

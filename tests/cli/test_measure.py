@@ -46,6 +46,7 @@ def test_the_json_document_has_every_figure(members: Program) -> None:
     asked = ("measure", "members.csv", "--quasi-identifiers", "sex, city", "--sensitive", "plan,age")
     document = members(*asked, "--sampling-fraction", "0.25", "--json").document
     assert list(document) == [
+        "format", "command",
         "table", "where", "unit", "least_k", "rows", "persons", "entity", "quasi_identifiers", "k", "classes",
         "classes_of_one", "average_class", "largest_class", "class_sizes", "below", "risks", "sensitive",
     ]  # fmt: skip

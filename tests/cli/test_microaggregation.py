@@ -122,7 +122,7 @@ def test_what_cannot_be_drawn_is_told_before_anything_runs(shop: Program, folder
 
 
 def test_the_methods_are_listed(ordermade: Program) -> None:
-    listed = ordermade("microaggregation", "methods", "--json").document
+    listed = ordermade("microaggregation", "methods", "--json").document["methods"]
     assert [each["name"] for each in listed][:3] == ["auto", "optimal", "mdav"]
     assert "vmdav any attributes gamma" in "\n".join(lines(ordermade("microaggregation", "methods").out))
 

@@ -116,7 +116,7 @@ def test_a_release_is_one_document(shop: Program, folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ["hierarchy", "median"])
 def test_what_is_explained_runs_by_hand_as_far_as_the_classes(shop: Program, folder: Path, variant: str) -> None:
-    steps = shop("request", "explain", written(folder, variant=variant), "--json").document
+    steps = shop("request", "explain", written(folder, variant=variant), "--json").document["steps"]
     titles = [each["title"] for each in steps]
     with duckdb.connect() as connection:
         for each in steps[: titles.index("the records, to be split") + 1]:

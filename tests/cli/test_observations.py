@@ -104,7 +104,14 @@ def test_prune_tells_exactly_what_it_forgot_and_a_request_measures_it_again(meas
     would = measured("observations", "prune", "--before", "9000-01-01", "--dry-run").out
     assert would == f"{number} observations of 1 dataset version would be forgotten, and 0 kept. Nothing was changed.\n"
     done = measured("observations", "prune", "--dataset", "members", "--json")
-    assert done.document == {"dry_run": False, "observations": number, "versions": 1, "left": 0}
+    assert done.document == {
+        "format": "ordermade-output/1",
+        "command": "observations prune",
+        "dry_run": False,
+        "observations": number,
+        "versions": 1,
+        "left": 0,
+    }
     assert measured("observations", "list", "--json").document["observations"] == []
     assert measured("request", "run", "request.yaml", "--again").status == 0
     assert len(measured("observations", "list", "--json").document["observations"]) == number

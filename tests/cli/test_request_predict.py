@@ -10,6 +10,8 @@ import pytest
 from tests.cli.conftest import Program, write_request
 
 KEYS = {
+    "format",
+    "command",
     "title",
     "dataset",
     "k",

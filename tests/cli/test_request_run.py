@@ -35,7 +35,7 @@ COMMON = (
     "warnings",
 )
 """The keys of the answers of all methods, in order."""
-KEYS = {*COMMON, "levels", "level_names", "local", "search", "column", "nearest"}
+KEYS = {"format", "command", *COMMON, "levels", "level_names", "local", "search", "column", "nearest"}
 SEARCH = {
     "algorithm",
     "nodes_in_lattice",
