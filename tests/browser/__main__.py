@@ -11,12 +11,14 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.browser.browser import found, starts
 from tests.services.skips import Skips
 
+FOLDER = str(Path(__file__).parent)
 INSTALLERS = (
     ("apt-get", ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")),
     ("dnf", ("dnf", "install", "--assumeyes", "chromium")),
@@ -45,7 +47,7 @@ def main(arguments: list[str]) -> int:
         install()
     must_run = starts()
     skips = Skips()
-    status = int(pytest.main(["-m", "browser", "-n0", *arguments], plugins=[skips]))
+    status = int(pytest.main([FOLDER, "-m", "browser", "-n0", *arguments], plugins=[skips]))
     if must_run:
         for test, reason in skips.reasons.items():
             print(f"skipped though a browser starts: {test}: {reason}", file=sys.stderr)
