@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
-    from ordermade.reports.figures import Audience, Report
     from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
@@ -424,24 +423,6 @@ class Engine:
         if distributions:
             read = of_microaggregation(read, "request run --plot")
         return METHOD_OF[read.request.method].answered(read, replace(setting, limits=limits))
-
-    def report(
-        self,
-        result: Result,
-        audience: Audience = "provider",
-        *,
-        data: object = None,
-        entity: str | None = None,
-    ) -> Report:
-        """The figures of the report of a result of `run`, of a frame that a program got back, too.
-
-        `data`, `entity`: as they were given to `run`, so that the report of a frame compares with it. Raises Refused
-        where nothing was released, or the release is not what it was; ReleaseFault where it is gone; SourceFault,
-        StateFault.
-        """
-        from ordermade.reports.of_results import reported
-
-        return reported(self.state_file, self.limits, result, audience, data, entity)
 
     @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:

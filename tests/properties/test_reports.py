@@ -178,7 +178,7 @@ def test_a_report_for_users_shows_nothing_below_k_and_nothing_withheld(part: int
             continue
         if not result.released:
             continue
-        report = engine.report(result, "user", data=frame, entity=entity)
+        report = engine.releases.report_of(result, "user", data=frame, entity=entity)
         check(report, frame, _released_texts(result, result.to_pandas()))
         assert report.as_dict()["audience"] == "user"
         methods.add(report.method)
@@ -195,7 +195,7 @@ def test_the_check_of_reports_catches_a_report_for_providers(tmp_path: Path) -> 
         "quasi_identifiers": {"age": {"hierarchy": "age"}, "town": {"hierarchy": "town"}},
     }  # fmt: skip
     result = engine.run(request, data=frame)
-    report = engine.report(result, data=frame)
+    report = engine.releases.report_of(result, data=frame)
     assert report.risks_before is not None
     with pytest.raises(AssertionError):
         check(report, frame, _released_texts(result, result.to_pandas()))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.shared.result import Result
+    from ordermade.reports.figures import Audience, Report
 
 NAME = "data"
 """The name of a frame that has none."""
@@ -43,13 +44,14 @@ class AnonymizedTable(Carded):
     """A release that a program got: its `result` with every figure, and the rows as a frame.
 
     `request`: the YAML text of the request that made it. `parts`: the part of every column, with the reason.
-    `compared`: the figures of other methods, where requested.
+    `compared`: the figures of other methods, where requested; `report`: those of the report on the release, likewise.
     """
 
     result: Result
     request: str = field(default="", repr=False)
     parts: tuple[Any, ...] = field(default=(), repr=False)
     compared: tuple[Compared, ...] = ()
+    report: Report | None = field(default=None, repr=False)
 
     def _card(self) -> Card:
         card = self.result._card()
@@ -102,6 +104,7 @@ def anonymize(
     table: str | None = None,
     encoding: str = "auto",
     header: bool = False,
+    report: str | None = None,
     **keys: Any,
 ) -> AnonymizedTable:
     """Releases a table k-anonymously: a frame of pandas, polars or Arrow, or the path or URL of a table.
@@ -111,13 +114,16 @@ def anonymize(
     several, coarser and coarser), the path of a file, YAML text, or the content of a YAML file; those of the other
     quasi-identifiers are drafted. `method`: `full-domain`, `local`, `mondrian`, `microaggregation`, `best` or
     `history`. `accept_roles`: without `quasi_identifiers` the proposed parts of the columns are taken. `to`: a file to
-    write the release to. `keys`: further keys of a request. The frame is never changed.
+    write the release to.
+    `report`: `provider` or `user`, for whom the figures of a report are gathered. `keys`: further keys of a request. The
+    frame is never changed.
 
     Raises InputError, also with the call to give where no `quasi_identifiers` are named; HierarchyError; Refused where
     nothing passes; SourceFault, StateFault, ReleaseFault.
     """
     from ordermade.engine import Engine
 
+    audience = _audience(report)
     of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
     with _in_words_of_python(), Engine.in_memory() as engine:
         if not isinstance(data, str | Path):
@@ -140,7 +146,7 @@ def anonymize(
                 "is for other methods",
                 "Name the columns in history={…}, as in a request.",
             )
-            return _history(engine, data, k, where, list(keep), to, keys)
+            return _history(engine, data, k, where, list(keep), to, keys, audience)
         limit = Decimal(str(suppression_limit))
         models, sensitive = _models(sensitive), list(sensitive)
         wanted = Wanted(
@@ -173,6 +179,7 @@ def anonymize(
             to=to,
             keys=keys,
             is_file=not is_frame(data),
+            audience=audience,
         )
 
 
@@ -268,6 +275,7 @@ def _answered(
     to: str | Path | None,
     keys: Mapping[str, Any],
     is_file: bool,
+    audience: Audience | None,
 ) -> AnonymizedTable:
     from ordermade.anonymization.anonymized import answered
     from ordermade.anonymization.proposal import proposed
@@ -294,9 +302,18 @@ def _answered(
         result = answer.result
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
+        report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)
-    return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared)
+    return AnonymizedTable(result, answer.text, proposal.plan.roles, answer.compared, report)
+
+
+def _audience(report: str | None) -> Audience | None:
+    """For whom a report is wanted. Raises InputError for anybody else."""
+    match report:
+        case None | "provider" | "user":
+            return report
+    raise InputError("a report is for a provider or a user", where="report", next_step="Give provider or user.")
 
 
 def _in_memory(result: Result) -> Result:
@@ -319,6 +336,7 @@ def _history(
     keep: Sequence[str],
     to: str | Path | None,
     keys: Mapping[str, Any],
+    audience: Audience | None,
 ) -> AnonymizedTable:
     if isinstance(data, str | Path):
         raise InputError(
@@ -333,7 +351,8 @@ def _history(
     result = engine.run(request, data=data)
     if not result.released:
         raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k.")
-    return AnonymizedTable(result)
+    report = None if audience is None else engine.releases.report_of(result, audience, data=data)
+    return AnonymizedTable(result, report=report)
 
 
 def _models(sensitive: Sensitive) -> dict[str, list[Mapping[str, Any]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.reports.figures import Audience, Report
+    from ordermade.reports.of_results import Released
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -98,6 +99,18 @@ class Releases:
         from ordermade.reports.gathering import gathered
 
         return gathered(self.state, self.limits, number, audience)
+
+    def report_of(
+        self, result: object, audience: Audience = "provider", *, data: object = None, entity: str | None = None
+    ) -> Report:
+        """The figures of the report of a `Result`, also of a frame that a program got back and that is not kept.
+
+        `data`, `entity`: as they were given to `Engine.run`, so that the report compares with the original. Raises
+        Refused where nothing was released, and as `report`.
+        """
+        from ordermade.reports.of_results import reported
+
+        return reported(self.state, self.limits, cast("Released", result), audience, data, entity)
 
     def verify(self, number: int) -> VerifiedRelease:
         """Measures a release again in its place.

@@ -57,7 +57,7 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
     if request.k < SMALL_K:
         yield _caution("small_k", k=request.k)
     if request.entity_column is None:
-        yield _caution("not_persons", rows=release.rows)
+        yield _caution("not_persons", rows=facts.rows)
     yield from _of_columns(record, facts)
     if request.recoding == "local":
         yield _caution("overlapping_labels", narrowed=facts.narrowed)

@@ -62,6 +62,7 @@ class Asked:
 class Given:
     """The release: its measured k, classes and rows, and the rows that are missing from it.
 
+    `rows`: of a statistical table the units (rows, or persons of each class) that its counts add up to.
     `rows_of_dataset` and `suppressed_*` are for a user "fewer than k", and the dataset's rows None, where they would
     reveal a smaller number. `persons` and `suppressed_persons` are None where a row is a person.
     """

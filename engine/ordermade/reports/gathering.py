@@ -206,6 +206,13 @@ class _Gathering:
         return self.record.requested.request.k
 
     @property
+    def released_rows(self) -> int:
+        """The rows of the release; of a statistical table the units that it counts, not its rows, which are classes."""
+        if self.record.requested.request.shape == "table":
+            return self.after.classes.rows + self.after.stars
+        return self.record.release.rows
+
+    @property
     def for_user(self) -> bool:
         return self.audience == USER
 
@@ -274,7 +281,7 @@ class _Gathering:
         return Given(
             k=release.k,
             classes=release.divisions,
-            rows=release.rows,
+            rows=self.released_rows,
             rows_of_dataset=None if self.hides_suppression else self.record.dataset_rows,
             suppressed_rows=Count.of(release.suppressed_rows, floor),
             persons=release.persons,
