@@ -16,10 +16,13 @@ import jsonschema
 import pytest
 
 from ordermade import errors
-from ordermade.cli.documents import error, observation, release, request, result, source
-from ordermade.cli.documents.commands import DOCUMENTS, TEXTS
+from ordermade.cli.documents import error
+from ordermade.cli.documents.commands import DOCUMENTS
+from ordermade.cli.documents.names import TEXTS, WITH_JSON
 from ordermade.cli.documents.reference import error_kinds, output_reference
 from ordermade.cli.documents.schema import SHIPPED, descriptions, output_schema, schema_text
+from ordermade.cli.documents.types import observation, release, request, result, source
+from ordermade.cli.documents.types.error import Failed
 from ordermade.cli.exit_status import exit_status_of
 from ordermade.methods.mondrian.result import MondrianReport
 from ordermade.state.records import ListedObservation, RequestRecord, Source
@@ -127,7 +130,7 @@ def _validator_of(kind: Any) -> jsonschema.Draft202012Validator:
 
 def _nearest(document: Any, command: str) -> list[str]:
     """The faults by the alternative of the command with the fewest of them."""
-    kinds = [error.Failed] if "error" in document else DOCUMENTS[command]
+    kinds = [Failed] if "error" in document else DOCUMENTS[command]
     found = []
     for kind in kinds:
         faults = list(_validator_of(kind).iter_errors(document))
@@ -157,7 +160,7 @@ def test_a_document_of_a_compiled_method_is_as_the_schema_has_it(each: Scene, me
 def test_every_command_has_documents_and_a_scene_or_says_why_not() -> None:
     with_json = {name for name, each in COMMANDS.items() if any("--json" in option.opts for option in each.params)}
 
-    assert with_json == set(DOCUMENTS)
+    assert with_json == set(DOCUMENTS) == set(WITH_JSON)
     assert set(COMMANDS) - with_json == set(TEXTS)
     assert with_json == {each.command for each in (*REGISTRATIONS, *REQUESTS, *METHODS)}
     for scenes in (REGISTRATIONS, REQUESTS, METHODS):

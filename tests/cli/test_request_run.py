@@ -74,7 +74,7 @@ def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder:
     assert (done.status, done.err) == (0, "")
     answer = done.document
     assert set(answer) == KEYS
-    assert tuple(answer)[: len(COMMON)] == COMMON
+    assert tuple(answer)[: len(COMMON) + 2] == ("format", "command", *COMMON)
     assert set(answer["search"]) == SEARCH
     assert set(answer["loss"]) == LOSS
     assert set(answer["release"]) == RELEASE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ordermade.cli.documents import (
+from ordermade.cli.documents.types import (
     anonymization,
     cache,
     certificate,
@@ -103,15 +103,3 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     }
 )
 """The documents of each command that takes `--json`: one, or one for each kind of outcome."""
-
-TEXTS: Mapping[str, str] = MappingProxyType(
-    {
-        "demo": "a story for people, without an outcome to read",
-        "schema": "the JSON Schema of all documents",
-        "request schema": "the JSON Schema of request files",
-    }
-)
-"""The commands that print a text of its own form and take no `--json`, with this form."""
-
-NAMES = frozenset((*DOCUMENTS, *TEXTS))
-"""The names of all commands."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NotRequired, TypeVar
+from typing import TYPE_CHECKING
 
-from typing_extensions import TypedDict
-
-from ordermade.cli.documents.opening import FORMAT, Opening
+from ordermade.cli.documents.opening import FORMAT
 from ordermade.errors import OrdermadeError
 
-Named = TypeVar("Named")
+if TYPE_CHECKING:
+    from ordermade.cli.documents.types.error import Failed, Failure
+
 
 OTHERS: dict[str, str] = {
     "usage": "The command line is malformed: an unknown option, a missing argument, a value of another type.",
@@ -20,30 +20,6 @@ OTHERS: dict[str, str] = {
     "unexpected": "A fault of the program.",
 }
 """The codes of failures that are no error of the engine, with their meanings."""
-
-
-class Failure(TypedDict):
-    """A failure in parts; it has no value of the data."""
-
-    code: str
-    """The kind of failure: one of the error codes. Treat one that you do not know by the exit status."""
-    what: str
-    """The fault."""
-    where: str
-    """The file, field, option or table that has it; may be empty."""
-    next: str
-    """The remedy; may be empty."""
-    problems: NotRequired[list[str]]
-    """Of a malformed request: every mistake that was found."""
-
-
-class Failed(Opening):
-    """A command that failed. The message is on stderr too, and the exit status is that of the error."""
-
-    command: str
-    """The command, as far as the command line names one."""
-    error: Failure
-    """The failure."""
 
 
 def code_of(kind: type[BaseException]) -> str:
@@ -81,7 +57,7 @@ _WITH_VALUE = frozenset(("--state", "--wait"))
 
 def command_of(arguments: Sequence[str]) -> str:
     """The command that the arguments name: noun and verb, the noun alone, or nothing, as far as they are known."""
-    from ordermade.cli.documents.commands import NAMES
+    from ordermade.cli.documents.names import NAMES
 
     words: list[str] = []
     skipped = False

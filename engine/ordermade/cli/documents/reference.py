@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ordermade import errors
-from ordermade.cli.documents.commands import DOCUMENTS, TEXTS
-from ordermade.cli.documents.error import OTHERS, Failed, code_of
+from ordermade.cli.documents.commands import DOCUMENTS
+from ordermade.cli.documents.error import OTHERS, code_of
+from ordermade.cli.documents.names import TEXTS
 from ordermade.cli.documents.opening import FORMAT
 from ordermade.cli.documents.schema import ID, output_schema
+from ordermade.cli.documents.types.error import Failed
 from ordermade.offers.offer import OffersChanged
 
 INTRODUCTION = f"""\

@@ -21,8 +21,8 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from typing_extensions import Doc
 
 from ordermade.cli.documents.commands import DOCUMENTS
-from ordermade.cli.documents.error import Failed
 from ordermade.cli.documents.opening import FORMAT
+from ordermade.cli.documents.types.error import Failed
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ID = "urn:ordermade:output:1"

@@ -3,89 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, cast
 
-from typing_extensions import TypedDict
-
-from ordermade.cli.documents.opening import FORMAT, Opening, printed
+from ordermade.cli.documents.opening import FORMAT
+from ordermade.cli.screen import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ordermade.cli.documents.types.state import BackedUp, Init, Migrated, StateFinding, Status, Verified
     from ordermade.state.database import Initialised
     from ordermade.state.inspection import Finding, StateStatus
-
-
-class Init(Opening):
-    """The state was made, or was there."""
-
-    command: Literal["init"]
-    """`init`."""
-    path: str
-    """The file of the state."""
-    created: bool
-    """Whether it was made now."""
-
-
-class Status(Opening):
-    """The state, its migrations and the rows of its tables."""
-
-    command: Literal["state status"]
-    """`state status`."""
-    path: str
-    """The file of the state."""
-    version: int
-    """The number of migrations that it has."""
-    pending: list[str]
-    """The migrations that `state migrate` would apply."""
-    bytes: int
-    """The size of the file."""
-    rows: dict[str, int]
-    """The number of rows of each table."""
-
-
-class Migrated(Opening):
-    """The migrations of an older state."""
-
-    command: Literal["state migrate"]
-    """`state migrate`."""
-    path: str
-    """The file of the state."""
-    applied: list[str]
-    """The migrations that were applied; none where it was up to date."""
-
-
-class BackedUp(Opening):
-    """A copy of the state."""
-
-    command: Literal["state backup"]
-    """`state backup`."""
-    path: str
-    """The file of the state."""
-    copy: str
-    """The file of the copy."""
-
-
-class StateFinding(TypedDict):
-    """A fault of a state."""
-
-    where: str
-    """The table, or another part."""
-    what: str
-    """The fault."""
-
-
-class Verified(Opening):
-    """The faults of a state."""
-
-    command: Literal["state verify"]
-    """`state verify`."""
-    path: str
-    """The file of the state."""
-    sound: bool
-    """Whether it has none."""
-    findings: list[StateFinding]
-    """The faults."""
 
 
 def init(made: Initialised) -> Init:
@@ -123,5 +51,5 @@ def verified(path: Path, findings: Sequence[Finding]) -> Verified:
         "command": "state verify",
         "path": str(path),
         "sound": not findings,
-        "findings": [printed(each, StateFinding) for each in findings],
+        "findings": [cast("StateFinding", plain(each)) for each in findings],
     }

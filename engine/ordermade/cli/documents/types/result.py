@@ -6,12 +6,18 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import Doc, TypedDict
 
-from ordermade.cli.documents.certificate import Certificate
-from ordermade.cli.documents.costs import Costs
-from ordermade.cli.documents.loss import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
-from ordermade.cli.documents.offer import Offer
-from ordermade.cli.documents.opening import Opening
-from ordermade.cli.documents.release import PrivacyFigure
+from ordermade.cli.documents.types.certificate import Certificate
+from ordermade.cli.documents.types.costs import Costs
+from ordermade.cli.documents.types.loss import (
+    GeneralizationLoss,
+    HistoryLoss,
+    MicroaggregationLoss,
+    MondrianLoss,
+    NoLoss,
+)
+from ordermade.cli.documents.types.offer import Offer
+from ordermade.cli.documents.types.opening import Opening
+from ordermade.cli.documents.types.release import PrivacyFigure
 
 
 class ReleaseReport(TypedDict):
