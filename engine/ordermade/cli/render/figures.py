@@ -128,7 +128,7 @@ def _save(figure: Figure, path: Path) -> None:
     silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     if kind == "png":
         for text in figure.findobj(Text):
-            if isinstance(text, Text) and not text.get_text().isascii():
+            if isinstance(text, Text):
                 text.set_text(drawable(text.get_text()))
     with new_file(path, "plot") as made, warnings.catch_warnings():
         # The letters of an SVG are those of its reader's fonts.
