@@ -31,7 +31,7 @@ GOOD: dict[str, Any] = {
 
 
 TAKES_FRAMES = frozenset({("hierarchies.add", "path")})
-TAKES_ANYTHING = frozenset({("run", "data")})
+TAKES_ANYTHING = frozenset({("run", "data"), ("report", "data")})
 """Its own checks say what is no frame (`test_frames`)."""
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-AFTER_RELEASE = "ordermade release show {number}"
+AFTER_RELEASE = "ordermade release report {number} --html report-{number}.html"
 """The next command after a release."""
 
 
