@@ -18,13 +18,13 @@ from ordermade.reports.figures import (
     Count,
     Distribution,
     Given,
-    HierarchyShown,
     LevelShown,
     Loss,
     ModelAsked,
     Proof,
     Report,
-    Risks,
+    ReportedHierarchy,
+    ReportedRisks,
     SizeBin,
     Sizes,
 )
@@ -81,10 +81,10 @@ def _columns() -> tuple[CodebookColumn, ...]:
     )  # fmt: skip
 
 
-def _hierarchies() -> tuple[HierarchyShown, ...]:
+def _hierarchies() -> tuple[ReportedHierarchy, ...]:
     return (
-        HierarchyShown("sex", "sex", "explicit", (LevelShown("sex", 2, True, "f"), LevelShown("*", 1, False))),
-        HierarchyShown(
+        ReportedHierarchy("sex", "sex", "explicit", (LevelShown("sex", 2, True, "f"), LevelShown("*", 1, False))),
+        ReportedHierarchy(
             "age", "age", "interval",
             (
                 LevelShown("years", None, False),
@@ -93,12 +93,14 @@ def _hierarchies() -> tuple[HierarchyShown, ...]:
                 LevelShown("*", 1, False),
             ),
         ),
-        HierarchyShown(
+        ReportedHierarchy(
             "prefecture", "prefecture", "explicit",
             (LevelShown("prefecture", 47, False), LevelShown("region", 8, True, "Kanto"), LevelShown("*", 1, False)),
         ),
-        HierarchyShown("visited", "visited", "date", (LevelShown("day", None, False), LevelShown("month", 12, True))),
-        HierarchyShown("postcode", "postcode", "prefix", (LevelShown("3 digits", 90, True, "100"),)),
+        ReportedHierarchy(
+            "visited", "visited", "date", (LevelShown("day", None, False), LevelShown("month", 12, True))
+        ),
+        ReportedHierarchy("postcode", "postcode", "prefix", (LevelShown("3 digits", 90, True, "100"),)),
     )  # fmt: skip
 
 
@@ -163,7 +165,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
     provider = audience == "provider"
     columns = _columns()
     names = [each.name for each in columns]
-    before = Risks(1.0, 1.0, 0.118, 0.094, ((0.2, 0.31), (0.1, 0.44), (0.05, 0.62)), Count(1_204))
+    before = ReportedRisks(1.0, 1.0, 0.118, 0.094, ((0.2, 0.31), (0.1, 0.44), (0.05, 0.62)), Count(1_204))
     found = Report(
         audience=audience,
         floor=5,
@@ -199,7 +201,7 @@ def made(method: str = "generalization", audience: Audience = "provider") -> Rep
             ),
             7, 34.0, 71.75, 1_204,
         ),
-        risks_after=Risks(1 / 7, 1 / 7, 0.0139, 0.0139, ((0.2, 0.0), (0.1, 0.0102), (0.05, 0.058)), Count(0)),
+        risks_after=ReportedRisks(1 / 7, 1 / 7, 0.0139, 0.0139, ((0.2, 0.0), (0.1, 0.0102), (0.05, 0.058)), Count(0)),
         risks_before=before if provider else None,
         losses=(Loss("loss", 0.33, 0.3304), Loss("prec", 0.41, 0.4125), Loss("dm", 0.012, 12_345_678.0),
                 Loss("entropy", 0.37, 181_203.5), Loss("classes", None, 412.0)),
@@ -250,7 +252,7 @@ def bare(audience: Audience = "user") -> Report:
         columns=tuple(replace(each, labels=(), loss=None) for each in found.columns[-2:]),
         hierarchies=(),
         sizes=Sizes((), 5, 5.0, 5.0, 5),
-        risks_after=Risks(0.2, 0.2, 0.2, 0.2, (), Count(0)),
+        risks_after=ReportedRisks(0.2, 0.2, 0.2, 0.2, (), Count(0)),
         risks_before=None,
         losses=(),
         distributions=(),
@@ -291,7 +293,7 @@ def hostile(audience: Audience = "provider") -> Report:
         proof=Proof(True, HOSTILE[0], HOSTILE[1], 1, 1, HOSTILE[9]),
         columns=columns,
         hierarchies=tuple(
-            HierarchyShown(each, each, each, tuple(LevelShown(one, 3, True, one) for one in HOSTILE[:12]))
+            ReportedHierarchy(each, each, each, tuple(LevelShown(one, 3, True, one) for one in HOSTILE[:12]))
             for each in HOSTILE[:4]
         ),
         losses=tuple(Loss(each, 0.5, 1.0) for each in HOSTILE),

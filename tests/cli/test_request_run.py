@@ -99,7 +99,7 @@ def test_screen_of_a_release(shop: Program) -> None:
         assert any(line.startswith(f"{name} ") for line in shown)
     assert "rows 144 of 144 released" in shown
     assert "suppressed none" in shown
-    assert shown[-1] == "Next: ordermade release show 1"
+    assert shown[-1] == "Next: ordermade release report 1 --html report-1.html"
     assert len(shown) == 1 + 6 + 6 + 1 + 3  # the heading, the columns with their head, facts, what is next, blanks
     for hidden in ("sha256", "prec", "dm", "source queries", "nodes", "seconds", "optimum"):
         assert hidden not in done.out

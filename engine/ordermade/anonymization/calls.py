@@ -114,9 +114,8 @@ def anonymize(
     several, coarser and coarser), the path of a file, YAML text, or the content of a YAML file; those of the other
     quasi-identifiers are drafted. `method`: `full-domain`, `local`, `mondrian`, `microaggregation`, `best` or
     `history`. `accept_roles`: without `quasi_identifiers` the proposed parts of the columns are taken. `to`: a file to
-    write the release to.
-    `report`: `provider` or `user`, for whom the figures of a report are gathered. `keys`: further keys of a request. The
-    frame is never changed.
+    write the release to. `report`: `provider` or `user`, for whom the figures of a report are gathered. `keys`: further
+    keys of a request. The frame is never changed.
 
     Raises InputError, also with the call to give where no `quasi_identifiers` are named; HierarchyError; Refused where
     nothing passes; SourceFault, StateFault, ReleaseFault.

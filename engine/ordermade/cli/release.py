@@ -103,6 +103,7 @@ def report(
     Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
     release has changed.
     """
+    from ordermade.cli.documents import release as documents
     from ordermade.cli.reports import checked_page
 
     path = checked_page(html)
@@ -112,7 +113,7 @@ def report(
 
         write_page(found, path, language)
     if as_json:
-        print_json(found)
+        print_json(documents.reported(found, path))
     elif path is not None:
         say(f"Report of release {number}, for the {audience}: {path}")
     else:

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from ordermade.display.cells import cell, columns_of, literal, width_of
@@ -166,10 +167,14 @@ def _column_widths(columns: Sequence[Sequence[str]], room: int) -> list[int] | N
     return None if any(full > _MOST_LINES * width for full, width in zip(most, widths, strict=True)) else widths
 
 
+_CLASSES: Mapping[str, str] = MappingProxyType({"divisions": "classes", "divisions_measured": "classes_measured"})
+"""The keys of the paper's divisions, which are equivalence classes everywhere else."""
+
+
 def plain(value: Any) -> Any:
     """A record in JSON's types: dataclasses as objects, times in ISO 8601, other values as text or null."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        return {_CLASSES.get(each.name, each.name): plain(getattr(value, each.name)) for each in fields(value)}
     match value:
         case Mapping():
             return {str(key): plain(each) for key, each in value.items()}

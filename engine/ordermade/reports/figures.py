@@ -114,7 +114,7 @@ class LevelShown:
 
 
 @dataclass(frozen=True, slots=True)
-class HierarchyShown:
+class ReportedHierarchy:
     """A hierarchy of a column, from its finest level to its coarsest; `kind`: explicit, interval, date, prefix."""
 
     column: str
@@ -145,8 +145,8 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Risks:
-    """Risks of re-identification, as probabilities from 0 to 1, of the original or of the release.
+class ReportedRisks:
+    """ReportedRisks of re-identification, as probabilities from 0 to 1, of the original or of the release.
 
     `prosecutor`: the highest (1 / smallest class); `journalist`: the highest, the sample being so large a share of the
     population; `marketer`: the mean share of rows that a reader of all could identify. `average`: of the prosecutor.
@@ -259,10 +259,10 @@ class Report:
     given: Given
     proof: Proof
     columns: tuple[CodebookColumn, ...]
-    hierarchies: tuple[HierarchyShown, ...]
+    hierarchies: tuple[ReportedHierarchy, ...]
     sizes: Sizes
-    risks_after: Risks
-    risks_before: Risks | None = None
+    risks_after: ReportedRisks
+    risks_before: ReportedRisks | None = None
     losses: tuple[Loss, ...] = ()
     distributions: tuple[Distribution, ...] = ()
     associations: tuple[Association, ...] = ()

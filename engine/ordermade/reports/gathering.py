@@ -32,12 +32,12 @@ from ordermade.reports.figures import (
     Count,
     Distribution,
     Given,
-    HierarchyShown,
     Loss,
     ModelAsked,
     Proof,
     Report,
-    Risks,
+    ReportedHierarchy,
+    ReportedRisks,
 )
 from ordermade.reports.levels import hierarchy_shown
 from ordermade.reports.original import opened_original, placed_at_level
@@ -321,7 +321,7 @@ class _Gathering:
             loss=column.level / top if column.level is not None and top else None,
         )
 
-    def hierarchies(self) -> Sequence[HierarchyShown]:
+    def hierarchies(self) -> Sequence[ReportedHierarchy]:
         shown = ((each, self.record.hierarchies.get(each.column.column)) for each in self.after.columns)
         return [
             hierarchy_shown(each.column, hierarchy, each.labels, for_user=self.for_user)
@@ -329,10 +329,10 @@ class _Gathering:
             if hierarchy is not None
         ]
 
-    def risks(self, k: int, classes: int, units: Mapping[int, int]) -> Risks:
+    def risks(self, k: int, classes: int, units: Mapping[int, int]) -> ReportedRisks:
         return risks_of(k, classes, units, self.record.risk.sampling_fraction, self.floor)
 
-    def risks_before(self) -> Risks | None:
+    def risks_before(self) -> ReportedRisks | None:
         sizes, units = self.before.sizes, self.before.units
         if not sizes or not units:
             return None

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
-from ordermade.reports.figures import HierarchyShown, LevelShown
+from ordermade.reports.figures import LevelShown, ReportedHierarchy
 from ordermade.state.releases import ReleaseColumn
 
 
 def hierarchy_shown(
     column: ReleaseColumn, hierarchy: Hierarchy, labels: Sequence[tuple[str, int]], *, for_user: bool
-) -> HierarchyShown:
+) -> ReportedHierarchy:
     """The hierarchy of a released column; for a user only its levels from the finest released one up.
 
     `labels`: released ones, with their rows. Where rows are at several levels, a level is called released that has one
@@ -26,7 +26,7 @@ def hierarchy_shown(
         for number, level in enumerate(hierarchy.levels)
         if not for_user or number >= finest
     )
-    return HierarchyShown(column.column, hierarchy.name, hierarchy.kind, levels)
+    return ReportedHierarchy(column.column, hierarchy.name, hierarchy.kind, levels)
 
 
 def _released(column: ReleaseColumn, hierarchy: Hierarchy, labels: Sequence[str]) -> dict[int, str | None]:

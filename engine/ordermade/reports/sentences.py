@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from ordermade.reports import wording
-from ordermade.reports.figures import Report, Risks
+from ordermade.reports.figures import Report, ReportedRisks
 from ordermade.reports.inert import inert
 from ordermade.reports.language import Language
 
@@ -229,7 +229,7 @@ def risks(report: Report, say: Language) -> list[RiskRow]:
     return found
 
 
-def _of(found: Risks, field: str) -> float:
+def _of(found: ReportedRisks, field: str) -> float:
     value: float = getattr(found, field)
     return value
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.table_figures import THRESHOLDS
-from ordermade.reports.figures import Count, Risks, SizeBin, Sizes
+from ordermade.reports.figures import Count, ReportedRisks, SizeBin, Sizes
 
 MOST_SIZES = 12
 """Bins of class sizes."""
@@ -21,11 +21,11 @@ def by_size(sizes: Mapping[int, int]) -> dict[int, int]:
     return {size: size * classes for size, classes in sizes.items()}
 
 
-def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> Risks:
+def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> ReportedRisks:
     """The risks of classes, by the rows (or persons) whose smallest class has each size."""
     total = sum(units.values())
     average = sum(Fraction(number, size) for size, number in units.items()) / total
-    return Risks(
+    return ReportedRisks(
         prosecutor=1 / k,
         journalist=float(sampling_fraction / k),
         marketer=float(sampling_fraction * classes / total),

@@ -90,6 +90,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "rules suggest": (rules.RulesSuggested,),
         "release list": (release.ReleaseList,),
         "release show": (release.ReleaseShown,),
+        "release report": (release.ReleaseReported,),
         "release verify": (release.ReleaseVerified,),
         "certificate verify": (certificate.CertificateVerified,),
         "certificate copy": (certificate.CertificateCopied,),

@@ -48,6 +48,7 @@ WITH_JSON = (
     "rules suggest",
     "release list",
     "release show",
+    "release report",
     "release verify",
     "certificate verify",
     "certificate copy",

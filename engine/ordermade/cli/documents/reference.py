@@ -121,6 +121,8 @@ def _type(schema: dict[str, Any], shared: dict[str, None]) -> str:
         return f"object of {_type(schema['additionalProperties'], shared)}"
     if schema.get("format") == "date-time":
         return "time"
+    if "type" not in schema:
+        return "number, text or null"
     return _WORDS.get(schema["type"], str(schema["type"]))
 
 

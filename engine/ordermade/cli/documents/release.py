@@ -9,15 +9,19 @@ from ordermade.cli.documents.opening import FORMAT
 from ordermade.cli.screen import plain
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ordermade.catalogue.releases import VerifiedRelease
     from ordermade.cli.documents.types.release import (
         PrivacyFigure,
         Release,
         ReleasedColumn,
         ReleaseList,
+        ReleaseReported,
         ReleaseShown,
         ReleaseVerified,
     )
+    from ordermade.reports.figures import Report
     from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 
 
@@ -59,4 +63,14 @@ def verified(found: VerifiedRelease) -> ReleaseVerified:
         "untold": list(found.untold),
         "vouched_by": found.vouched_by,
         "findings": list(found.findings),
+    }
+
+
+def reported(found: Report, path: Path | None) -> ReleaseReported:
+    """The document of `release report`; `path` of the page, None where none was written."""
+    return {
+        "format": FORMAT,
+        "command": "release report",
+        "report": cast("Report", found.as_dict()),
+        "path": None if path is None else str(path),
     }

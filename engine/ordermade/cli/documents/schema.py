@@ -52,6 +52,15 @@ class _Closed(GenerateJsonSchema):
         found["additionalProperties"] = False
         return found
 
+    def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
+        found = super().dataclass_schema(schema)
+        for name, each in found["properties"].items():
+            each["description"] = f"{name.replace('_', ' ').capitalize()}."
+        found["required"] = list(found["properties"])
+        found["description"] = inspect.getdoc(schema["cls"]) or ""
+        found["additionalProperties"] = False
+        return found
+
 
 _FIRST = ("format", "command")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import Doc, TypedDict
 
@@ -83,6 +83,8 @@ class Anonymization(Opening):
     """With `--compare` and `--method best`: the releases by other methods."""
     offers: list[Offer]
     """Of a refusal: what passes instead."""
+    report: NotRequired[str]
+    """With `--html`: the page of the report, where one was written."""
 
 
 class GeneralizationAnonymized(Anonymization, GeneralizationAnswer):

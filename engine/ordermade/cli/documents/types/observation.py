@@ -40,7 +40,7 @@ class Observation(TypedDict):
     """The levels of the node; attributes at `*` are left out."""
     rows: int
     """The rows of the dataset version."""
-    divisions: int
+    classes: int
     """The number of equivalence classes."""
     k: int
     """The size of the smallest class."""

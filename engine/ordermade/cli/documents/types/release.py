@@ -8,6 +8,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from ordermade.cli.documents.types.opening import Opening
+from ordermade.reports.figures import Report
 
 
 class Release(TypedDict):
@@ -29,7 +30,7 @@ class Release(TypedDict):
     """The rows written, `*` rows included."""
     k: int
     """Its measured k."""
-    divisions: int
+    classes: int
     """The number of its equivalence classes."""
     suppressed_rows: int
     """The rows of the dataset that were suppressed."""
@@ -128,3 +129,14 @@ class ReleaseVerified(Opening):
     """The SHA-256 of the provider's query that vouched for the dataset's version."""
     findings: list[str]
     """The differences from the release on record."""
+
+
+class ReleaseReported(Opening):
+    """The report of a release, for its audience."""
+
+    command: Literal["release report"]
+    """`release report`."""
+    report: Report
+    """The figures of the report."""
+    path: str | None
+    """The page that was written; null without `--html`."""

@@ -303,7 +303,7 @@ class RecordedRequest(TypedDict):
     """The accepted nodes."""
     nodes_measured: int | None
     """The nodes measured."""
-    divisions_measured: int | None
+    classes_measured: int | None
     """Their classes."""
     source_queries: int | None
     """The statements in the source that counted, or read records."""

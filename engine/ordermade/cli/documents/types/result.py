@@ -516,6 +516,8 @@ class Run(Opening):
     """`request run`."""
     release: ReleaseReport | None
     """The release; null of a refusal."""
+    report: NotRequired[str]
+    """With `--html`: the page of the report, where one was written."""
 
 
 class GeneralizationRun(Run, GeneralizationAnswer):
