@@ -60,7 +60,8 @@ def test_release_report_as_json(shop: Program) -> None:
     shop("request", "run", "request.yaml")
     found = shop("release", "report", 1, "--for", "user", "--json").document
 
-    assert (found["audience"], found["floor"], found["release"]) == ("user", 5, 1)
+    assert (found["command"], found["path"]) == ("release report", None)
+    assert [found["report"][each] for each in ("audience", "floor", "release")] == ["user", 5, 1]
 
 
 def test_anonymize_writes_the_report(ordermade: Program, folder: Path) -> None:

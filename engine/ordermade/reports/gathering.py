@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Observation
+from ordermade.loss.shares import Extremes, share
 from ordermade.release.plan import COUNT
 from ordermade.reports.associations import MOST_CATEGORIES, MOST_COLUMNS, Measured, associations
 from ordermade.reports.cautions import Facts, cautions
@@ -343,7 +344,18 @@ class _Gathering:
         if self.for_user:
             losses = {name: value for name, value in losses.items() if self.is_open_loss(name)}
         names = sorted(losses, key=lambda name: (name != objective, name))
-        return [Loss(name, share_of(name, losses[name]), losses[name]) for name in names]
+        extremes = self.extremes()
+        return [Loss(name, share(name, losses[name], extremes), losses[name]) for name in names]
+
+    def extremes(self) -> Extremes:
+        """The extremes that the losses run between; a user gets none that is a figure of the original."""
+        hierarchies = [self.record.hierarchies.get(each.column.column) for each in self.after.columns]
+        tops = tuple(each.top for each in hierarchies if each is not None)
+        k, sizes, units = self.record.requested.request.k, self.before.sizes, self.before.units
+        if self.for_user or not sizes or not units:
+            return Extremes(k=k, tops=tops or None)
+        squares = sum(size * size * classes for size, classes in sizes.items())
+        return Extremes(sum(units.values()), k, sum(sizes.values()), squares, tops or None)
 
     def is_open_loss(self, name: str) -> bool:
         """Whether a user may have a loss: where the manifest has it, and it reveals no suppressed rows to be hidden."""
@@ -387,13 +399,6 @@ _WITHOUT_SUPPRESSION = ("prec", "height", "classes", "safety")
 
 _OPEN_OF_HISTORIES = ("deleted_share", "safety")
 """The losses of histories that a manifest publishes: utilities reveal values that were not released."""
-
-_SHARES = ("prec", "prec_suppressed_as_1", "loss", "sse_over_sst", "deleted_share")
-
-
-def share_of(metric: str, value: float) -> float | None:
-    """The share, from 0 to 1, that a loss is; None for a metric that has no such range."""
-    return value if metric.partition(".")[0] in _SHARES and 0 <= value <= 1 else None
 
 
 def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:
