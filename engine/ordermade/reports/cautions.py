@@ -56,7 +56,7 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
     request, release = record.requested.request, record.release
     if request.k < SMALL_K:
         yield _caution("small_k", k=request.k)
-    if request.entity_column is None:
+    if request.entity_column is None and request.method != "history":
         yield _caution("not_persons", rows=facts.rows)
     yield from _of_columns(record, facts)
     if request.recoding == "local":

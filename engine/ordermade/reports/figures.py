@@ -135,13 +135,17 @@ class SizeBin:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the equivalence classes of the release: the histogram, and its least, median, mean and greatest."""
+    """Sizes of the equivalence classes of the release: the histogram, and its least, median, mean and greatest.
+
+    `unit`: rows where the release does not say which of them are of one person, though k counts persons.
+    """
 
     bins: tuple[SizeBin, ...]
     least: int
     median: float
     mean: float
     greatest: int
+    unit: Unit = "rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +244,8 @@ class Report:
 
     `floor`: the k that was asked. `losses`: the request's objective first. `risks_before`, the filter and what is of
     the original are None or empty for a user, and where `original` says why the original was not read again:
-    `changed`, `gone`, `user`; None where it was.
+    `changed`, `gone`, `user`; None where it was. `counts`: the unit of the counts of labels and bars, persons only in
+    a statistical table that counts persons.
     """
 
     audience: Audience
@@ -270,6 +275,7 @@ class Report:
     left_out: tuple[str, ...] = field(default=())
     original: str | None = None
     shape: Literal["rows", "table"] = "rows"
+    counts: Unit = "rows"
 
     def to_html(self, path: str | Path, language: Literal["en", "ja"] = "en") -> Path:
         """Writes the report as one page into the new file `path`, mode 0600; gives the path.

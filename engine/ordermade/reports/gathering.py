@@ -39,12 +39,13 @@ from ordermade.reports.figures import (
     Report,
     ReportedHierarchy,
     ReportedRisks,
+    Unit,
 )
 from ordermade.reports.levels import hierarchy_shown
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
-from ordermade.reports.sizes import by_size, risks_of, sizes_of
+from ordermade.reports.sizes import by_size, risks_of, sizes_of, smallest_first
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseColumn
@@ -100,6 +101,7 @@ class _After:
     star_rows: int
     stars: int
     units: Mapping[int, int]
+    counts: Unit
     associations: Measured
     paired: tuple[str, ...]
     one_value: Mapping[str, int]
@@ -134,6 +136,8 @@ def _after(record: Record, release: OpenRelease) -> _After:
     units = by_size(sizes)
     if reading.pseudonym is not None and not reading.by_history:
         units = dict(units_by_size(coded, reading.quasi_identifiers, sizes))
+    of_persons = record.requested.request.entity_column is not None and reading.shape == "table"
+    counts_persons = of_persons or reading.by_history or reading.pseudonym is not None
     return _After(
         columns=columns,
         quasi_identifiers=reading.quasi_identifiers,
@@ -142,6 +146,7 @@ def _after(record: Record, release: OpenRelease) -> _After:
         star_rows=found.star_rows,
         stars=found.stars,
         units=units,
+        counts="persons" if counts_persons else "rows",
         associations=associations(coded, [each.placed for each in paired], numeric),
         paired=tuple(each.column.column for each in paired),
         one_value={
@@ -207,6 +212,12 @@ class _Gathering:
         return self.record.requested.request.k
 
     @property
+    def unit(self) -> Unit:
+        """The unit that k counts: the customers of histories, and the persons of a dataset that names them."""
+        request = self.record.requested.request
+        return "rows" if request.entity_column is None and request.method != "history" else "persons"
+
+    @property
     def released_rows(self) -> int:
         """The rows of the release; of a statistical table the units that it counts, not its rows, which are classes."""
         if self.record.requested.request.shape == "table":
@@ -245,9 +256,11 @@ class _Gathering:
             proof=self.proof(),
             columns=tuple(self.codebook(each) for each in self.after.columns),
             hierarchies=tuple(self.hierarchies()),
-            sizes=sizes_of(self.after.classes),
+            sizes=sizes_of(self.after.classes, self.after.counts),
             risks_after=self.risks(
-                min(release.k, self.after.classes.k), self.after.classes.divisions, self.after.units
+                min(release.k, self.after.classes.k),
+                self.after.classes.divisions,
+                smallest_first(self.after.units, self.floor) if self.for_user else self.after.units,
             ),
             risks_before=self.risks_before(),
             losses=tuple(self.losses()),
@@ -257,6 +270,7 @@ class _Gathering:
             left_out=() if self.for_user else record.requested.identifiers,
             original=self.before.why_not,
             shape="rows" if request.shape == "rows" else "table",
+            counts="persons" if request.shape == "table" and self.unit == "persons" else "rows",
         )
 
     def asked(self) -> Asked:
@@ -264,7 +278,7 @@ class _Gathering:
         bounds = {"highest": risk.highest, "average": risk.average}
         return Asked(
             k=request.k,
-            unit="rows" if request.entity_column is None else "persons",
+            unit=self.unit,
             suppression_limit=float(Fraction(request.suppression_limit or "0")),
             models=tuple(
                 ModelAsked(each.column, each.model, tuple(each.parameters.items()), each.value)
@@ -307,6 +321,8 @@ class _Gathering:
         # The rows of all other labels are the difference: as many as k, or none.
         while listed and 0 < found.rows - apart - sum(n for _, n in listed) < floor:
             listed.pop()
+        if self.for_user and found.is_numeric and (len(listed) < found.labels or len(shown.labels) < found.labels):
+            listed = []  # a bar of its distribution, less a label in it, is a number of rows as well
         hierarchy = self.record.hierarchies.get(column.column)
         top = None if hierarchy is None else hierarchy.top
         return CodebookColumn(
@@ -362,6 +378,8 @@ class _Gathering:
         metric = name.partition(".")[0]
         if self.hides_suppression and metric not in _WITHOUT_SUPPRESSION:
             return False
+        if metric in _OF_ORIGINAL_VALUES or (metric == "dm_star" and self.record.release.suppressed_rows):
+            return False
         if self.record.requested.request.method == "history":
             return metric in _OPEN_OF_HISTORIES
         return not self.after.manifest or metric in self.after.manifest.get("loss", {})
@@ -396,6 +414,12 @@ class _Gathering:
 
 _WITHOUT_SUPPRESSION = ("prec", "height", "classes", "safety")
 """The losses that do not depend on how many rows are suppressed."""
+
+_OF_ORIGINAL_VALUES = ("entropy", "entropy_ignoring_suppression")
+"""The losses that say how often the values under a label occur: of a class of two values, both counts follow.
+
+As DM* does of suppressed rows: without the squares of the released classes it is that of the suppressed ones.
+"""
 
 _OPEN_OF_HISTORIES = ("deleted_share", "safety")
 """The losses of histories that a manifest publishes: utilities reveal values that were not released."""

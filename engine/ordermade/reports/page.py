@@ -121,7 +121,7 @@ class _Charts:
     def distribution(self, found: Distribution, place: int) -> Markup:
         """The histogram of a column of numbers."""
         report = self._report
-        return charts.distribution_chart(found, f"distribution-{place}", report.asked.unit, report.floor, self._say)
+        return charts.distribution_chart(found, f"distribution-{place}", report.counts, report.floor, self._say)
 
     def matrix(self, *, after: bool) -> Markup:
         """The matrix of associations."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.table_figures import THRESHOLDS
-from ordermade.reports.figures import Count, ReportedRisks, SizeBin, Sizes
+from ordermade.reports.figures import Count, ReportedRisks, SizeBin, Sizes, Unit
 
 MOST_SIZES = 12
 """Bins of class sizes."""
@@ -19,6 +19,21 @@ RISKS = tuple(sorted({*THRESHOLDS, Fraction(1, 10), Fraction(1, 2)}))
 def by_size(sizes: Mapping[int, int]) -> dict[int, int]:
     """The units in the classes of each size, where each is in one class."""
     return {size: size * classes for size, classes in sizes.items()}
+
+
+def smallest_first(units: Mapping[int, int], floor: int) -> dict[int, int]:
+    """The units by size, those that are fewer than the floor taken as of the next smaller size.
+
+    Persons who are in several classes go by their smallest one, so that any number of them may be left for a greater
+    size; of the smallest size there are as many as the class has. Risks become no smaller by it.
+    """
+    found: dict[int, int] = {}
+    few = 0
+    for size in sorted(units, reverse=True):
+        few += units[size]
+        if few >= floor or size == min(units):
+            found[size], few = few, 0
+    return found
 
 
 def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> ReportedRisks:
@@ -37,8 +52,8 @@ def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: 
     )
 
 
-def sizes_of(classes: Observation) -> Sizes:
-    """The sizes of equivalence classes, in bins that double."""
+def sizes_of(classes: Observation, unit: Unit) -> Sizes:
+    """The sizes of equivalence classes, in units, in bins that double."""
     sizes = classes.sizes
     number = classes.divisions
     held = sum(size * each for size, each in sizes)
@@ -48,6 +63,7 @@ def sizes_of(classes: Observation) -> Sizes:
         median=_median(sizes, number),
         mean=held / number,
         greatest=sizes[-1][0],
+        unit=unit,
     )
 
 
