@@ -20,8 +20,8 @@ from threading import Lock
 
 from checks.pages import Block, Page
 
-PROGRESS = re.compile(r"\d+(?:\.\d+)? s: ")
-"""How a line of progress begins, on a slow machine."""
+PROGRESS = re.compile(r"\d+(?:\.\d+)? s: |Compiling the method ")
+"""How a line begins that a command prints on a slow machine, or once after it was installed."""
 COLUMNS = 80
 """The width of the terminal that commands see."""
 
@@ -178,7 +178,7 @@ def program_findings(blocks: Sequence[Block], folder: Path) -> list[tuple[int, s
 def run_block(block: Block, expected: int, folder: Path, demos: Demos | None = None) -> tuple[str, str]:
     """Run the commands of a block in `folder`: the finding, or nothing, and the output of the last command.
 
-    The output of a refused command is that of stdout with stderr after it.
+    The output of a refused command is stderr, which says the refusal, with stdout beneath it, as on a terminal.
     """
     commands = block.commands()
     printed = ""
@@ -191,7 +191,7 @@ def run_block(block: Block, expected: int, folder: Path, demos: Demos | None = N
             said = (done.stderr or done.stdout).strip()
             return f"`{command}` ended with {done.returncode}, not {status}: {said}", ""
         said = "".join(line for line in done.stderr.splitlines(keepends=True) if not PROGRESS.match(line))
-        printed = done.stdout + (said if status else "")
+        printed = (said if status else "") + done.stdout
     return "", printed
 
 

@@ -25,6 +25,8 @@ PROJECT = {
     "bench/README.md": "project/benchmarks.md",
 }
 """Pages of the repository outside docs/, each with its place in the site."""
+SEARCH_BOOST = {"start/": 2.0, "tasks/": 2.0, "reference/": 0.5, "project/": 0.25}
+"""The weight of the pages of a folder in the search; 1 elsewhere. The reference has the words of every question."""
 _DOCS = DOCS.name + "/"
 
 
@@ -42,8 +44,11 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """The text of a page as the site has it: links to their places in the site, no marks."""
+    """The text of a page as the site has it: links to their places in the site, no marks; its weight in the search."""
     place = page.file.src_uri
+    for folder, boost in SEARCH_BOOST.items():
+        if place.startswith(folder):
+            page.meta.setdefault("search", {})["boost"] = boost
     sources = {each: source for source, each in PROJECT.items()}
     return in_site(markdown, sources.get(place, _DOCS + place), place)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -139,6 +140,14 @@ def test_an_output_is_compared_but_for_times_and_hashes(tmp_path: Path) -> None:
     assert "another one now" in findings_of(tmp_path, text.replace("rows   5", "rows 6"), runs.run_findings)[0]
 
 
+def test_a_refusal_stands_above_what_its_command_printed(tmp_path: Path) -> None:
+    text = (
+        "<!-- run: exit 1 -->\n```console\n$ echo offers; (echo Refused; echo Compiling the method once) >&2; false\n"
+        "```\n\n<!-- output -->\n```text\nRefused\noffers\n```\n"
+    )
+    assert findings_of(tmp_path, text, runs.run_findings) == []
+
+
 def test_outputs_are_written_into_their_blocks_and_nothing_else(tmp_path: Path) -> None:
     text = "<!-- run -->\n```console\n$ echo a; echo b\n```\n\n<!-- output -->\n```text\n{}```\n\nThe end.\n"
 
@@ -192,6 +201,13 @@ def test_commands_options_and_keys_that_a_page_leaves_out_are_found(program: obj
     assert list(completeness.key_omissions("## One\n| `k` |\n| `method` |\n", schema)) == [
         "has no table with all keys of Part: of"
     ]
+
+
+@pytest.mark.parametrize(("place", "boost"), [("tasks/measure.md", 2.0), ("reference/cli.md", 0.5), ("index.md", None)])
+def test_a_task_stands_above_the_reference_in_the_search(place: str, boost: float | None) -> None:
+    shown = SimpleNamespace(file=SimpleNamespace(src_uri=place), meta={})
+    site.on_page_markdown("text", shown)
+    assert shown.meta.get("search", {}).get("boost") == boost
 
 
 def test_links_of_a_forge_lead_to_their_places_in_the_site() -> None:
