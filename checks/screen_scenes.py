@@ -36,7 +36,10 @@ class Scene:
         return shlex.split(self.typed)[1:]
 
 
-AS_IT_IS = ("request explain", "request schema", "request draft small", "suggest small town", "taxonomy keywords")
+AS_IT_IS = (
+    *("request explain", "request schema", "request draft small", "suggest small town", "taxonomy keywords"),
+    *("ordermade schema", "--json"),
+)
 
 SMALL = """\
 title: Members by sex and region
@@ -102,7 +105,8 @@ def write_files(members: Path) -> None:
         "local": LOCAL,
         "grouped": GROUPED,
         "suppressed": SUPPRESSED,
-        "tiny": SMALL.replace("k: 20", "k: 20000"),
+        "tiny": SMALL.replace("k: 20", "k: 20001").replace("small.csv", "tiny.csv"),
+        "gathered": SMALL.replace("k: 20", "k: 9000").replace("small.csv", "gathered.csv"),
     }
     for name, text in requests.items():
         (members / f"{name}.yaml").write_text(text, encoding="utf-8")
@@ -116,8 +120,25 @@ def write_files(members: Path) -> None:
     (members / "uneven.csv").write_text("Oslo;Norway;*\nBergen;*\n", "utf-8")
 
 
+def write_further(folder: Path, request: str) -> None:
+    """Writes `requests/further.yaml`: a request of a demo, with a release of its own."""
+    text = (folder / "requests" / f"{request}.yaml").read_text(encoding="utf-8")
+    name = request.split("-", 1)[1]
+    text = text.replace(f"out/{name}.", "out/further.").replace(f"map/{name}.", "map/further.")
+    (folder / "requests" / "further.yaml").write_text(text, encoding="utf-8")
+
+
 SCENES: tuple[Scene, ...] = (
     Scene("help", "ordermade --help"),
+    *(
+        Scene(f"help of {noun}", f"ordermade {noun} --help")
+        for noun in ("request", "release", "observations", "judge", "cache", "state")
+    ),
+    Scene("help of request run", "ordermade request run --help"),
+    Scene("help of sweep", "ordermade sweep --help"),
+    Scene("help of anonymize", "ordermade anonymize --help"),
+    Scene("schema", "ordermade schema"),
+    Scene("schema with a word", "ordermade schema output", 2),
     Scene("no such noun", "ordermade relaese list", 2),
     Scene("init", "ordermade init", folder="new", changes=True),
     Scene("init again", "ordermade init", folder="new"),
@@ -197,6 +218,20 @@ SCENES: tuple[Scene, ...] = (
     Scene("request run, local", "ordermade request run local.yaml", changes=True),
     Scene("request run, microaggregation", "ordermade request run grouped.yaml", changes=True),
     Scene("request run refused", "ordermade request run tiny.yaml", 1, changes=True),
+    Scene("request run with the coarsest levels", "ordermade request run gathered.yaml --verbose", changes=True),
+    Scene("request run as JSON", "ordermade request run small.yaml --json"),
+    Scene("request run by Mondrian", "ordermade request run requests/further.yaml --verbose", 0, "recommend", True),
+    Scene("request run by Mondrian again", "ordermade request run requests/further.yaml", folder="recommend"),
+    Scene("request show by Mondrian", "ordermade request show 1 --verbose", folder="recommend"),
+    Scene("release show by Mondrian", "ordermade release show 1 --verbose", folder="recommend"),
+    Scene("sweep of Mondrian", "ordermade sweep requests/further.yaml --k 5,50", folder="recommend"),
+    Scene("request run of histories", "ordermade request run requests/further.yaml --verbose", 0, "purchases", True),
+    Scene("request run of histories again", "ordermade request run requests/further.yaml", folder="purchases"),
+    Scene("request show of histories", "ordermade request show 1", folder="purchases"),
+    Scene("release show of histories", "ordermade release show 1 --verbose", folder="purchases"),
+    Scene("release report of histories", "ordermade release report 1", folder="purchases"),
+    Scene("sweep of histories", "ordermade sweep requests/further.yaml --k 5,50", folder="purchases"),
+    Scene("request explain of histories", "ordermade request explain requests/further.yaml", folder="purchases"),
     Scene("request offers", "ordermade request offers requests/3-too-detailed.yaml"),
     Scene("request offers with mistakes", "ordermade request offers broken.yaml", 2),
     Scene("request predict", "ordermade request predict requests/4-predicted.yaml"),
@@ -208,7 +243,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("sweep", "ordermade sweep small.yaml --k 2,20,200"),
     Scene("sweep refused", "ordermade sweep tiny.yaml --k 30000", 1),
     Scene("anonymize", "ordermade anonymize small.csv --k 5 --accept-roles"),
-    Scene("anonymize refused", "ordermade anonymize small.csv --k 401 --accept-roles", 1),
+    Scene("anonymize refused", "ordermade anonymize small.csv --k 401 --accept-roles --to other.csv", 1),
     Scene("measure", "ordermade measure small.csv --quasi-identifiers sex,age,town --sensitive income"),
     Scene(
         "measure of a registered table",
@@ -220,6 +255,11 @@ SCENES: tuple[Scene, ...] = (
     Scene("release list without a state", "ordermade release list", 3, folder="gone"),
     Scene("release show", "ordermade release show 1"),
     Scene("release show of none", "ordermade release show 99", 2),
+    Scene("release report", "ordermade release report 1"),
+    Scene("release report as a page", "ordermade release report 1 --html report.html"),
+    Scene("release report over a file", "ordermade release report 1 --html report.html", 2),
+    Scene("release report in Japanese", "ordermade release report 1 --for user --lang ja"),
+    Scene("release report of none", "ordermade release report 99", 2),
     Scene("release verify", "ordermade release verify 1"),
     Scene("release verify of none", "ordermade release verify 99", 2),
     Scene("certificate verify", "ordermade certificate verify certificate.json"),

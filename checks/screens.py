@@ -22,11 +22,13 @@ from pathlib import Path
 
 from checks.pseudo_terminal import Screen, columns_of, screen_of
 from checks.screen_pictures import picture
-from checks.screen_scenes import SCENES, Scene, unplayed, write_files
+from checks.screen_scenes import SCENES, Scene, unplayed, write_files, write_further
 
 PROGRAM = (sys.executable, "-m", "ordermade")
 DEMOS = {"members": ("members", "20000"), "purchases": ("purchases", "200"), "recommend": ("recommend", "2000")}
 """By folder: the demo that makes it, and its persons."""
+FURTHER = {"purchases": "1-rank", "recommend": "2-tf-idf"}
+"""By folder: the request of the demo that scenes run further, with a release of its own."""
 PICTURE_COLUMNS = 80
 LONGEST_WORD = 24
 """A longer word, such as a path or a hash, may have to be broken."""
@@ -51,6 +53,8 @@ def make_folders(base: Path, wanted: Iterable[str]) -> None:
         subprocess.run(command, cwd=base, env=environment(base), check=True, capture_output=True)
         if name == "members":
             write_files(base / name)
+        elif name in FURTHER:
+            write_further(base / name, FURTHER[name])
 
 
 def played(scenes: Sequence[Scene], columns: int, base: Path) -> Iterator[tuple[Scene, Screen]]:

@@ -120,23 +120,15 @@ class Engine:
 
     def _twins(self) -> Cache | None:
         """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
-        located = self._located
+        located = locate_state(self.state)
         return Cache(cache_path(located), notice=self.notice) if self.use_cache and located.exists() else None
-
-    @property
-    def _located(self) -> Path:
-        """Where the state is now: an absolute path is there, any other is looked for from the working directory."""
-        if isinstance(self.state, Path) and self.state.is_absolute():
-            return self.state
-        return locate_state(None if self.state is None else str(self.state))
 
     @property
     def state_file(self) -> StateFile:
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        located = self._located
-        file = StateFile(located, self.wait_seconds, self.notice)
+        file = StateFile(locate_state(self.state), self.wait_seconds, self.notice)
         recover(file, self.limits.ask_password)
         return file
 

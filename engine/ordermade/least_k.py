@@ -19,6 +19,11 @@ def in_words(count: int, least_k: int) -> str:
     return f"fewer than {least_k:,}" if count < least_k else f"{count:,}"
 
 
+def numbered(count: int, one: str, many: str, least_k: int = 0) -> str:
+    """The count before the words that fit it: `1 row has`, `3 rows have`, `fewer than 5 rows have`."""
+    return f"{in_words(count, least_k)} {one if count == 1 and least_k <= 1 else many}"
+
+
 def too_few(k: int, units: int, called: str = "rows") -> str | None:
     """Why nothing can be released of fewer than k units (rows, persons, customers); None where there are enough.
 

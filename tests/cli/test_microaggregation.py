@@ -151,7 +151,7 @@ def test_methods_are_compared_without_a_state(ordermade: Program, folder: Path) 
         (["--attributes", "agee"], "Did you mean 'age'?"),
         (["--attributes", "age", "--algorithms", "mdaw"], "Did you mean 'mdav'"),
         (["--attributes", "age,phone", "--algorithms", "optimal"], "takes one attribute, not 2"),
-        (["--attributes", "age", "--k", "200"], "k of 200 is greater than the 144 row(s)"),
+        (["--attributes", "age", "--k", "200"], "k of 200 is greater than the 144 rows"),
         (["--attributes", "age", "--k", "1"], "at least 2"),
         (["--attributes", "age", "--where", "agee > 3"], "--where: "),
     ],
@@ -167,6 +167,6 @@ def test_rows_without_a_number_are_counted(ordermade: Program, folder: Path) -> 
     (folder / "gaps.csv").write_text("a,b\n1,1\n,2\n3,3\n,4\n", encoding="utf-8")
     refused = ordermade("microaggregation", "compare", "gaps.csv", "--attributes", "b,a")
     assert refused.status == 2
-    assert "2 row(s) have no number: the column 'a' is NULL there. Leave them out with `where: 'a is not null'`" in (
+    assert "2 rows have no number: the column 'a' is NULL there. Leave them out with `where: 'a is not null'`" in (
         refused.err.replace('"', "").replace("IS NOT NULL", "is not null")
     )

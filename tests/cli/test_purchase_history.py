@@ -49,7 +49,7 @@ def test_histories_are_checked_run_and_shown(ordermade: Program, folder: Path, p
     assert ordermade("request", "check", asked).status == 0
     done = ordermade("request", "run", asked)
     assert done.status == 0, done.err
-    assert "fewer than 2 row(s) have a 'quantity' below 0" in " ".join((done.out + done.err).split())
+    assert "fewer than 2 rows have a 'quantity' below 0" in " ".join((done.out + done.err).split())
     assert (folder / "out" / "purchases.csv").read_text("utf-8").count("\n") == 13
 
     told = ordermade("request", "run", asked, "--again", "--json").document
@@ -71,6 +71,6 @@ def test_too_few_customers_end_with_one_and_purchases_without_a_day_with_two(
     purchases.write_text(purchases.read_text("utf-8") + f"{MARKER}0,,a,1.50,1\n", encoding="utf-8")
     wrong = ordermade("request", "run", written(folder, 2))
     assert wrong.status == 2
-    assert "fewer than 2 row(s) have no date: the column 'day' is NULL there." in wrong.err
+    assert "fewer than 2 rows have no date: the column 'day' is NULL there." in wrong.err
     assert "where: " in wrong.err
     assert not (folder / "out").exists()

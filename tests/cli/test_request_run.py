@@ -116,6 +116,12 @@ def test_verbose_shows_every_loss_with_its_share_and_the_search(shop: Program) -
 
 
 @pytest.mark.slow
+def test_a_returned_release_says_how_its_request_is_made_anew(shop: Program) -> None:
+    shop("request", "run", "request.yaml")
+    assert shop("request", "run", "request.yaml").out.endswith("Next: ordermade request run request.yaml --again\n")
+
+
+@pytest.mark.slow
 def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
     first = shop("request", "run", "request.yaml", "--json").document["search"]
     again = shop("request", "run", "request.yaml", "--again", "--json").document["search"]

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from checks.pseudo_terminal import Emulated, Screen, screen_of
 from checks.screen_pictures import picture
 from checks.screen_scenes import SCENES, Scene, unplayed
 from checks.screens import broken_words, environment, faults, main, needed
-from ordermade.cli.main import app
+from ordermade.cli.main import _Commands, app
 
 COLUMNS = 40
 
@@ -26,6 +27,13 @@ def seen(output: str, status: int = 0) -> Screen:
 def test_every_command_has_a_good_and_a_failing_scene() -> None:
     assert unplayed(typer.main.get_command(app)) == []
     assert len({scene.name for scene in SCENES}) == len(SCENES)
+
+
+@pytest.mark.parametrize("noun", ["", *_Commands.NOUNS])
+def test_no_description_in_a_list_of_commands_is_cut(noun: str) -> None:
+    shown = CliRunner().invoke(app, [*noun.split(), "--help"], terminal_width=80).output
+    assert "Commands:" in shown
+    assert "..." not in shown.partition("Commands:")[2]
 
 
 def test_a_command_without_a_scene_is_found() -> None:

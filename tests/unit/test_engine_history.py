@@ -158,7 +158,7 @@ def test_k_customers_share_every_history_which_tells_the_truth_and_loses_what_is
     ]
     assert (result.suppressed_rows, result.release.rows) == (len(PURCHASES) - len(rows), len(rows))
     (negative,) = result.warnings
-    assert "row(s) have a 'quantity' below 0" in negative
+    assert "rows have a 'quantity' below 0" in negative
     assert '"quantity" >= 0' in negative
 
 

@@ -61,22 +61,22 @@ def released(path: Path, columns: str = "*") -> list[tuple[Any, ...]]:
     ("query", "history", "kind", "told"),
     [
         (shop(), {"customer": "client"}, RequestError, "there is no column 'client'"),
-        (shop(who="CASE WHEN i > 2 THEN who END"), {}, InputError, "3 row(s) have no value: the column 'who' is NULL"),
-        (shop(day="CASE WHEN i > 1 THEN day END"), {}, InputError, "2 row(s) have no date: the column 'day' is NULL"),
-        (shop(item="NULLIF(item, 'g1')"), {}, InputError, "7 row(s) have no value: the column 'item' is NULL"),
+        (shop(who="CASE WHEN i > 2 THEN who END"), {}, InputError, "3 rows have no value: the column 'who' is NULL"),
+        (shop(day="CASE WHEN i > 1 THEN day END"), {}, InputError, "2 rows have no date: the column 'day' is NULL"),
+        (shop(item="NULLIF(item, 'g1')"), {}, InputError, "7 rows have no value: the column 'item' is NULL"),
         (
             shop(n="CASE WHEN i > 0 THEN n END"),
             {},
             InputError,
-            "fewer than 2 row(s) have no number: the column 'n' is NULL",
+            "fewer than 2 rows have no number: the column 'n' is NULL",
         ),
         (
             shop(day="CASE WHEN i < 1 THEN DATE 'infinity' ELSE day END"),
             {},
             InputError,
-            "fewer than 2 row(s) have no date",
+            "fewer than 2 rows have no date",
         ),
-        (shop(price="4.955::DOUBLE"), {"numbers": {"price": {"unit": 0.01}}}, InputError, "20 row(s) of the column"),
+        (shop(price="4.955::DOUBLE"), {"numbers": {"price": {"unit": 0.01}}}, InputError, "20 rows of the column"),
     ],
 )
 def test_what_cannot_be_released_is_one_error_that_counts(
@@ -107,7 +107,7 @@ def test_returned_goods_and_a_customer_with_most_of_the_rows_are_warned_of(engin
     query = shop(24, who="CASE WHEN i < 4 THEN who ELSE 'c0' END", n="5 - i")
     result = engine.run(asked(engine, tmp_path / "out.parquet", query))
     negative, most = result.warnings
-    assert "18 row(s) have a 'n' below 0" in negative
+    assert "18 rows have a 'n' below 0" in negative
     assert '"n" >= 0' in negative
     assert "one customer has 21 of the 24 rows" in most
     assert (result.k, result.release.rows, result.suppressed_rows) == (2, 4, 20)

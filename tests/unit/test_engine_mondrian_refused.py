@@ -105,16 +105,16 @@ DISTINCT = {"ill": [{"model": "distinct_l", "l": 2}]}
 @pytest.mark.parametrize(
     ("dataset", "columns", "kind", "told"),
     [
-        ("holes", "a", InputError, f"a: 2 row(s) have no number: the column 'a' is NULL there. {LEAVE_OUT}"),
-        ("holes", "b", InputError, f"b: 3 row(s) have no value: the column 'b' is NULL there. {LEAVE_OUT}"),
-        ("holes", "e c", InputError, "c: 2 row(s) have no number: the column 'c' is NaN or an infinity there."),
-        ("holes", "d", InputError, "d: 4 row(s) have no date: the column 'd' is an infinity there."),
-        ("persons_holes", "e", InputError, "fewer than 2 row(s) have no person: the column 'person' is NULL there."),
+        ("holes", "a", InputError, f"a: 2 rows have no number: the column 'a' is NULL there. {LEAVE_OUT}"),
+        ("holes", "b", InputError, f"b: 3 rows have no value: the column 'b' is NULL there. {LEAVE_OUT}"),
+        ("holes", "e c", InputError, "c: 2 rows have no number: the column 'c' is NaN or an infinity there."),
+        ("holes", "d", InputError, "d: 4 rows have no date: the column 'd' is an infinity there."),
+        ("persons_holes", "e", InputError, "fewer than 2 rows have no person: the column 'person' is NULL there."),
         (
             "jobs",
             {"job": {"hierarchy": "job"}},
             HierarchyError,
-            "fewer than 2 value(s) of the column, in 10 row(s), are not",
+            "fewer than 2 values of the column, in 10 rows, are not",
         ),
         ("jobs", "a gone", RequestError, "quasi_identifiers.gone: there is no column 'gone'"),
         ("jobs", {"a": {"hierarchy": "crossed"}}, RequestError, "the levels of the hierarchy 'crossed' do not nest"),

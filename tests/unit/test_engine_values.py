@@ -109,7 +109,7 @@ def test_values_out_of_reach_of_an_interval_are_a_coverage_error_in_counts(tmp_p
     values = [1.5, 7.0, None, NAN, NAN, INF, -INF, 1e17]
     with pytest.raises(HierarchyError) as error:
         observed(tmp_path, "DOUBLE", values, INTERVALS)
-    assert "4 value(s) of the column, in 5 row(s), are not in the hierarchy" in error.value.message
+    assert "4 values of the column, in 5 rows, are not in the hierarchy" in error.value.message
     assert "column 'x'" in error.value.message
     assert "1e+17" not in error.value.message
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.least_k import in_words, shown, too_few
+from ordermade.least_k import in_words, numbered, shown, too_few
 from ordermade.requests.model import DEFAULT_TERMS, NO_TERMS, Terms
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve_microaggregation import resolve_microaggregation
@@ -26,6 +26,15 @@ def test_a_count_below_the_least_k_is_the_same_whichever_it_is() -> None:
     assert {in_words(count, 5) for count in range(5)} == {"fewer than 5"}
     assert (shown(5, 5), in_words(1_234, 5)) == (5, "1,234")
     assert (shown(0, 0), in_words(0, 0)) == (0, "0")  # of a table that nobody registered every count is shown
+
+
+def test_words_fit_their_number() -> None:
+    assert [numbered(n, "row has", "rows have") for n in (0, 1, 1_200)] == [
+        "0 rows have",
+        "1 row has",
+        "1,200 rows have",
+    ]
+    assert {numbered(n, "row has", "rows have", 5) for n in range(5)} == {"fewer than 5 rows have"}
 
 
 def test_one_message_for_none_and_for_fewer_than_k() -> None:

@@ -93,7 +93,7 @@ def test_more_may_remain_than_may_be_suppressed(tmp_path: Path) -> None:
         # Left after (0, 0) and (1, 0): 2x, 4y, 2y.
         refused = table.recode(Requirement(2, 0), None)  # at (1, 0) 2x, 2y and 4y are alone in their classes
         assert (refused.start, refused.suppressed_rows) == ("coarsest", 1)  # (1, 0) by itself leaves one
-        assert (refused.refusal or "").startswith("1 row(s) are left after the last round")
+        assert (refused.refusal or "").startswith("1 row is left after the last round")
         coarser = table.recode(Requirement(2, 2), None)
         assert (coarser.refusal, coarser.start, coarser.suppressed_rows) == (None, "coarsest", 1)
         finer = table.recode(Requirement(2, 3), None)

@@ -125,7 +125,7 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
         filtered = Dataset("d", asked.backend, relation(sqlglot.to_table("s.persons"), tree or None), asked.columns)
         with pytest.raises(InputError) as caught:
             Records.stored(plan_of(filtered, columns), columns)
-        assert "attributes: holes: 2 row(s) have no number" in caught.value.message
+        assert "attributes: holes: 2 rows have no number" in caught.value.message
         line = caught.value.next_step.partition("`")[2].partition("`")[0]
         return str(yaml.safe_load(line)["where"])  # as it is read where it is copied into a request
 

@@ -18,6 +18,7 @@ from sqlglot import exp
 
 from ordermade.errors import InputError, SourceChanged
 from ordermade.hierarchies.read import parse_yaml
+from ordermade.least_k import numbered
 from ordermade.measuring.counting import ground_sensitive, units
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
@@ -245,7 +246,7 @@ def test_what_has_no_place_is_counted_and_named_and_left_out_as_the_error_says(
     for count in counts:
         with pytest.raises(InputError) as caught:
             pulled(filtered, *columns)
-        assert f"quasi_identifiers: {column}: {count} row(s) have no " in caught.value.message
+        assert f"quasi_identifiers: {column}: {numbered(count, 'row has', 'rows have')} no " in caught.value.message
         line = caught.value.next_step.partition("`")[2].partition("`")[0]
         said.append(str(yaml.safe_load(line)["where"]))
         tree = parse_filter(" and ".join(said), [column])

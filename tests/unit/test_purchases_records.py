@@ -96,10 +96,10 @@ def test_a_number_is_a_whole_number_of_units_and_comes_back_as_it_was(tmp_path: 
 @pytest.mark.parametrize(
     ("column_type", "value", "unit", "told"),
     [
-        ("DOUBLE", 1 / 3, None, "1 row(s) of the column 'price' are no whole number of units of 0.000001"),
-        ("DOUBLE", 4.955, 0.01, "1 row(s) of the column 'price' are no whole number of units of 0.01"),
-        ("DOUBLE", 0.06, 0.05, "1 row(s) of the column 'price' are no whole number of units of 0.05"),
-        ("DECIMAL(9,2)", "0.06", 0.05, "1 row(s) of the column 'price' are no whole number of units of 0.05"),
+        ("DOUBLE", 1 / 3, None, "1 row of the column 'price' is no whole number of units of 0.000001"),
+        ("DOUBLE", 4.955, 0.01, "1 row of the column 'price' is no whole number of units of 0.01"),
+        ("DOUBLE", 0.06, 0.05, "1 row of the column 'price' is no whole number of units of 0.05"),
+        ("DECIMAL(9,2)", "0.06", 0.05, "1 row of the column 'price' is no whole number of units of 0.05"),
         ("BIGINT", 2**62, None, "the column 'price' has numbers too large"),
         ("DOUBLE", "-Infinity", None, "the column 'price' is NaN or an infinity there"),
     ],
@@ -123,7 +123,7 @@ def test_a_purchase_lacks_neither_customer_nor_item(tmp_path: Path, place: int) 
     name = list(COLUMNS)[place]
     with pytest.raises(InputError) as caught, stored(tmp_path, rows):
         pass
-    assert f"1 row(s) have no value: the column '{name}' is NULL there" in str(caught.value)
+    assert f"1 row has no value: the column '{name}' is NULL there" in str(caught.value)
     assert f'"{name}" is not null' in str(caught.value.next_step)
 
 
@@ -132,7 +132,7 @@ def test_a_day_in_no_calendar_is_refused(tmp_path: Path, day: str) -> None:
     rows = [bought("a", 1, "x"), *(("b", each, "x", "1.00", 1) for each in (day, "0001-01-01", "9999-12-31"))]
     with pytest.raises(InputError) as caught, stored(tmp_path, rows):
         pass
-    assert "1 row(s) have no date: the column 'day' is before the year 1 or after the year 9999" in str(caught.value)
+    assert "1 row has no date: the column 'day' is before the year 1 or after the year 9999" in str(caught.value)
     assert "between date ''0001-01-01'' and date ''9999-12-31''" in str(caught.value.next_step)
 
 

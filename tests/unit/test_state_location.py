@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import StateMissing
-from ordermade.errors import InputError
+from ordermade.errors import InputError, StateFault
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.location import locate_state, look_up
 
@@ -173,3 +173,21 @@ def test_a_folder_that_cannot_be_read_ends_the_search(monkeypatch: pytest.Monkey
         assert found.path is None
         assert found.stopped == f"{shut} cannot be read"
         monkeypatch.undo()
+
+
+def test_an_absolute_path_is_where_it_is(below: Path, tmp_path: Path) -> None:
+    assert locate_state(tmp_path / "elsewhere.duckdb") == tmp_path / "elsewhere.duckdb"
+    assert locate_state(Path("relative.duckdb")) == below / "relative.duckdb"
+
+
+def test_a_place_that_no_file_system_has_for_a_state_is_named_in_words() -> None:
+    with pytest.raises(StateFault) as caught:
+        initialise(Path("/proc/state.duckdb"))
+    assert "no state can be made here" in caught.value.message
+    assert "FileNotFoundError" not in caught.value.message
+
+
+def test_a_file_in_the_way_of_the_folder_is_named_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(StateFault, match="a file is in the way"):
+        initialise(tmp_path / "file" / "state.duckdb")

@@ -23,12 +23,13 @@ Columns = list[str] | None
 
 
 @app.command(
+    short_help="Release a table k-anonymously, from the file alone.",
     epilog=example(
         "ordermade anonymize members.csv --k 5",
         "ordermade anonymize members.csv --k 5 --quasi-identifiers age,sex,zip \\\n"
         "      --sensitive 'diagnosis: distinct_l 3' --identifiers name --keep plan",
         "ordermade anonymize 'postgresql://reader@db/shop' --table members --k 10",
-    )
+    ),
 )
 def anonymize(
     context: typer.Context,

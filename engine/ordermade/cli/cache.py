@@ -13,13 +13,14 @@ from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
+    short_help="Counts and rows kept for the next request.",
     help="Frequency sets, marginals (the class sizes of single columns) and counts of the values of columns, kept "
     "beside the state, which save counting the source again, and the rows of CSV files as Parquet, which save parsing "
     "them. They are personal data: the files are private and no part of any backup.",
 )
 
 
-@app.command("list", epilog=example("ordermade cache list"))
+@app.command("list", short_help="List what is kept, used longest ago first.", epilog=example("ordermade cache list"))
 def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
     """List frequency sets, then marginals, counts of values and rows of CSV files; what was used longest ago first."""
     from ordermade.cli.documents import cache as documents
@@ -69,7 +70,10 @@ def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
     )
 
 
-@app.command(epilog=example("ordermade cache purge", "ordermade cache purge --dataset members"))
+@app.command(
+    short_help="Drop what is kept; a request makes anew what it needs.",
+    epilog=example("ordermade cache purge", "ordermade cache purge --dataset members"),
+)
 def purge(
     context: typer.Context,
     dataset: Annotated[

@@ -13,6 +13,7 @@ from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
+    short_help="Certificates that nothing better passes.",
     help="Certificates that nothing better passes, made by `request run --certify`: verify or copy them.",
 )
 
@@ -20,10 +21,11 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The certificate.")]
 
 
 @app.command(
+    short_help="Count every node of a certificate again.",
     epilog=example(
         "ordermade certificate verify certificate.json",
         "ordermade certificate verify certificate.json --request request.yaml",
-    )
+    ),
 )
 def verify(
     context: typer.Context,
@@ -49,7 +51,10 @@ def verify(
     say(f"The certificate holds: {counted(found.counted, 'node')} counted, nothing better among {found.nodes:,}.")
 
 
-@app.command(epilog=example("ordermade certificate copy certificate.json for-the-user.json --for user"))
+@app.command(
+    short_help="Copy a certificate for a data user.",
+    epilog=example("ordermade certificate copy certificate.json for-the-user.json --for user"),
+)
 def copy(
     context: typer.Context,  # noqa: ARG001
     file: File,

@@ -28,13 +28,14 @@ Name = Annotated[
 
 
 @app.command(
+    short_help="Register a table or a query of a source.",
     epilog=example(
         "ordermade dataset add members --source shop --table members --entity id",
         "ordermade dataset add active --source shop --query active.sql",
         "ordermade dataset add visits --source shop --table visits --no-where",
         "ordermade dataset add large --source shop --table members \\\n"
         "      --version-query 'SELECT max(updated_at), count(*) FROM members'",
-    )
+    ),
 )
 def add(
     context: typer.Context,
@@ -135,7 +136,9 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
     )
 
 
-@app.command(epilog=example("ordermade dataset show members"))
+@app.command(
+    short_help="Show a dataset: its source, columns, rows, least k.", epilog=example("ordermade dataset show members")
+)
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show a dataset: its source, columns with types, rows, least k, the filters it takes, and its version query."""
     from ordermade.cli.documents import dataset as documents

@@ -18,13 +18,14 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.command(
+    short_help="Make up persons, and run requests on them.",
     epilog=example(
         "ordermade demo",
         "ordermade demo --rows 100000 --folder my-demo",
         "ordermade demo recommend --folder my-demo",
         "ordermade demo purchases",
         "ordermade demo --on postgresql://127.0.0.1/test --rows 100000",
-    )
+    ),
 )
 def demo(
     name: Annotated[

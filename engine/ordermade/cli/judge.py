@@ -24,11 +24,12 @@ def judge() -> None:
 
 
 @app.command(
+    short_help="Judge a release of purchase histories.",
     epilog=example(
         "ordermade judge history sales.parquet out/purchases.csv --map map.csv",
         "ordermade judge history sales.csv release.csv --map rows --no-attacks",
         "ordermade judge history T.csv A.csv --map map.csv --taxonomy goods.csv",
-    )
+    ),
 )
 def history(
     context: typer.Context,
@@ -173,11 +174,12 @@ def history(
 
 
 @app.command(
+    short_help="Judge a locally recoded release.",
     epilog=example(
         "ordermade judge recoding out/local.parquet --original shop.members",
         "ordermade judge recoding anonymised.csv --hierarchy age=age.csv --k 5",
         "ordermade judge recoding out/local.csv --rounds run.json --json",
-    )
+    ),
 )
 def recoding(
     context: typer.Context,

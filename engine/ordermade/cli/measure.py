@@ -18,11 +18,12 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.command(
+    short_help="Measure how anonymous any table is.",
     epilog=example(
         "ordermade measure members.csv --quasi-identifiers sex,age,city",
         "ordermade measure members.parquet --quasi-identifiers sex --sensitive plan",
         "ordermade measure shop.members --quasi-identifiers sex,age --plot k.png",
-    )
+    ),
 )
 def measure(
     context: typer.Context,

@@ -22,6 +22,7 @@ def methods_listed(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]
 
 app = typer.Typer(
     no_args_is_help=True,
+    short_help="Methods of making groups of near records.",
     help="Methods of making groups of k or more near records. A request with `method: microaggregation` releases them.",
 )
 
@@ -40,11 +41,12 @@ def methods(as_json: AsJson = False) -> None:
 
 
 @app.command(
+    short_help="Compare the loss of methods on any table.",
     epilog=example(
         "ordermade microaggregation compare members.csv --attributes income,age",
         "ordermade microaggregation compare shop.members --attributes age --k 2..9",
         "ordermade microaggregation compare m.csv --attributes a,b --plot loss.png",
-    )
+    ),
 )
 def compare(
     context: typer.Context,

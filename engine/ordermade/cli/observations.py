@@ -25,6 +25,7 @@ MOST_ROWS = 30
 
 app = typer.Typer(
     no_args_is_help=True,
+    short_help="Table C: the measured nodes, each with its k.",
     help="Table C: every node that was ever measured, with its k. It answers later requests and predicts them. Counts, "
     "levels and hashes only, never a value of a person.",
 )
@@ -79,10 +80,11 @@ def list_observations(
 
 
 @app.command(
+    short_help="Write the measured nodes to a file, one row each.",
     epilog=example(
         "ordermade observations export measured.parquet --dataset members",
         "ordermade observations export --by-attribute > levels.csv",
-    )
+    ),
 )
 def export(
     context: typer.Context,
@@ -182,7 +184,10 @@ Version = Annotated[
 ]
 
 
-@app.command(epilog=example("ordermade observations stats --dataset members"))
+@app.command(
+    short_help="Show how well k is predicted from measured nodes.",
+    epilog=example("ordermade observations stats --dataset members"),
+)
 def stats(
     context: typer.Context,
     dataset: LearntDataset = None,
@@ -218,10 +223,11 @@ def stats(
 
 
 @app.command(
+    short_help="Draw k against classes for every measured node.",
     epilog=example(
         "ordermade observations plot k.svg --dataset members",
         "ordermade observations plot k.png --dataset members --k 50",
-    )
+    ),
 )
 def plot(
     context: typer.Context,

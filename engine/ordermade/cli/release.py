@@ -53,7 +53,7 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
     )
 
 
-@app.command(epilog=example("ordermade release show 1"))
+@app.command(short_help="Show a release: its columns, figures and place.", epilog=example("ordermade release show 1"))
 def show(context: typer.Context, number: Number, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Show a release: its columns with their levels, its figures, and where it is."""
     from ordermade.cli.documents import release as documents
@@ -68,11 +68,12 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False, verbos
 
 
 @app.command(
+    short_help="Report on a release, as a page or in sentences.",
     epilog=example(
         "ordermade release report 1",
         "ordermade release report 1 --html report.html",
         "ordermade release report 1 --for user --lang ja --html report-ja.html",
-    )
+    ),
 )
 def report(
     context: typer.Context,
@@ -124,7 +125,7 @@ def report(
         say(f"\nThe whole report: ordermade release report {number} --html report-{number}.html{options}")
 
 
-@app.command(epilog=example("ordermade release verify 1"))
+@app.command(short_help="Measure a release again in its place.", epilog=example("ordermade release verify 1"))
 def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Measure a release again in its place: k, classes, rows, and models and persons as far as it shows them itself.
 

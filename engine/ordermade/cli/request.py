@@ -69,9 +69,10 @@ def check(
 
 
 @app.command(
+    short_help="Draft a request for a dataset.",
     epilog=example(
         "ordermade request draft members --k 5 --to request.yaml", "ordermade request draft members > request.yaml"
-    )
+    ),
 )
 def draft(
     context: typer.Context,
@@ -145,7 +146,10 @@ def explain(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_
     _explain(context, file, roll_up=not no_rollup, as_json=as_json)
 
 
-@app.command(epilog=example("ordermade request predict request.yaml", "ordermade request predict request.yaml --all"))
+@app.command(
+    short_help="Predict the outcome of a request; nothing is counted.",
+    epilog=example("ordermade request predict request.yaml", "ordermade request predict request.yaml --all"),
+)
 def predict(
     context: typer.Context,
     file: File,
@@ -189,7 +193,10 @@ def predict(
         say(under_the_table(predicted, len(rows), read.request))
 
 
-@app.command(epilog=example("ordermade request offers request.yaml", "ordermade request run request.yaml --offer 2"))
+@app.command(
+    short_help="Show what passes instead of a refused request.",
+    epilog=example("ordermade request offers request.yaml", "ordermade request run request.yaml --offer 2"),
+)
 def offers(
     context: typer.Context,
     file: File,
@@ -224,7 +231,10 @@ def offers(
 
 
 @app.command(
-    epilog=example("ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'")
+    short_help="Answer a request with a release, or with a reason.",
+    epilog=example(
+        "ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'"
+    ),
 )
 def run(
     context: typer.Context,

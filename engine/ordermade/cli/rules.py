@@ -18,7 +18,9 @@ app = typer.Typer(
 )
 
 
-@app.command(epilog=example("ordermade rules check request.yaml"))
+@app.command(
+    short_help="Report the audience of each rule of a request.", epilog=example("ordermade rules check request.yaml")
+)
 def check(
     context: typer.Context,
     request: Annotated[Path, typer.Argument(metavar="FILE", help="A request file whose method is mondrian.")],
@@ -43,10 +45,11 @@ def check(
 
 
 @app.command(
+    short_help="Draft rules from the values of a column.",
     epilog=example(
         "ordermade rules suggest members --target item --columns sex,birth,height",
         "ordermade rules suggest members --target plan --columns age --to r.yaml",
-    )
+    ),
 )
 def suggest(
     context: typer.Context,

@@ -10,7 +10,9 @@ from ordermade.cli.screen import print_json
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-@app.command(epilog=example("ordermade schema > output.schema.json"))
+@app.command(
+    short_help="Print the JSON Schema of all --json documents.", epilog=example("ordermade schema > output.schema.json")
+)
 def schema() -> None:
     """Print the JSON Schema of every document that a command prints with --json, errors included.
 

@@ -44,7 +44,9 @@ def init(context: typer.Context, as_json: AsJson = False) -> None:
         notify(f"Note: it hides the state {above.path} from this folder and those below; --state names that one.")
 
 
-@app.command(epilog=example("ordermade state status"))
+@app.command(
+    short_help="Show where the state is, and the rows of its tables.", epilog=example("ordermade state status")
+)
 def status(context: typer.Context, as_json: AsJson = False) -> None:
     """Show where the state is, its migrations, and the rows of its tables."""
     from ordermade.cli.documents import state as documents
@@ -69,7 +71,10 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         notify("Run `ordermade state migrate` before anything else.")
 
 
-@app.command(epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"))
+@app.command(
+    short_help="Bring an older state up to this engine.",
+    epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"),
+)
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring an older state up to this engine: each migration wholly or not at all."""
     from ordermade.cli.documents import state as documents

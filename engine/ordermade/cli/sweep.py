@@ -15,11 +15,12 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.command(
+    short_help="Run a request with one k after another.",
     epilog=example(
         "ordermade sweep request.yaml --k 2..20",
         "ordermade sweep request.yaml --k 2..20,50,100 --plot curve.png",
         "ordermade sweep request.yaml --k 5,10,20 --json | jq .best_k",
-    )
+    ),
 )
 def sweep(
     context: typer.Context,
@@ -32,7 +33,7 @@ def sweep(
     ],
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw loss, safety and total against k into this new file, .png or .svg."),
+        typer.Option(metavar="FILE", help="Draw loss and risk against k into this new file, .png or .svg."),
     ] = None,
     no_cache: Annotated[
         bool,

@@ -30,10 +30,11 @@ ItemColumn = Annotated[str, typer.Option(metavar="COLUMN", help="The column that
 
 
 @app.command(
+    short_help="Draft a taxonomy from descriptions of items.",
     epilog=example(
         "ordermade taxonomy suggest s.csv --item code --description name --to c.csv",
         "ordermade taxonomy suggest shop.sales --item code --description name",
-    )
+    ),
 )
 def suggest(
     context: typer.Context,
@@ -109,10 +110,11 @@ def suggest(
 
 
 @app.command(
+    short_help="Check a taxonomy against the items of a table.",
     epilog=example(
         "ordermade taxonomy check categories.csv sales.parquet --item StockCode",
         "ordermade taxonomy check categories.csv shop.sales --item StockCode --list",
-    )
+    ),
 )
 def check(
     context: typer.Context,
@@ -168,7 +170,10 @@ def check(
         raise typer.Exit(1)
 
 
-@app.command(epilog=example("ordermade taxonomy keywords", "ordermade taxonomy keywords --to ours.yaml"))
+@app.command(
+    short_help="Print the list of keywords, to be edited.",
+    epilog=example("ordermade taxonomy keywords", "ordermade taxonomy keywords --to ours.yaml"),
+)
 def keywords(
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the list to this new file. Left out: it is printed.")

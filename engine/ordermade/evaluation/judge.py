@@ -33,6 +33,7 @@ from ordermade.evaluation.tables import Pair, workspace
 from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.least_k import numbered
 from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.sources.executor import Executor
 from ordermade.sources.workspace import Limits
@@ -185,7 +186,7 @@ def _name_goods(executor: Executor, classes: _Classes | None) -> None:
     missing = name_goods(executor, None if classes is None else classes.of_goods)
     if classes is not None and missing:
         raise HierarchyError(
-            f"{missing:,} item(s) of the original are not in the taxonomy",
+            f"{numbered(missing, 'item of the original is', 'items of the original are')} not in the taxonomy",
             where=classes.file,
             next_step="Add them: `ordermade taxonomy check` lists them to the provider.",
         )

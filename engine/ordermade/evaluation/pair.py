@@ -41,7 +41,7 @@ from ordermade.hierarchies.column_types import (
     measured_as,
     without_labels,
 )
-from ordermade.least_k import in_words
+from ordermade.least_k import numbered
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.numbers import plain
 from ordermade.slices.numbers import ENDS, FINEST, uneven_rows, unit_of_values
@@ -171,8 +171,8 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
             kept = f"`{column} between {ENDS[0]} and {ENDS[1]}`"
             step = "Mend them in the file." if as_text else f"Leave them out with --where: {kept} keeps all others."
         raise InputError(
-            f"{in_words(int(number), least_k)} row(s) of the original have no value that can be used in {quoted(name)}"
-            + (": no date such as 2011-12-31" if as_text else ""),
+            f"{numbered(int(number), 'row of the original has', 'rows of the original have', least_k)} no value "
+            f"that can be used in {quoted(name)}" + (": no date such as 2011-12-31" if as_text else ""),
             where=name,
             next_step=step,
         )
@@ -186,8 +186,8 @@ def _require_even(executor: Executor, roles: Roles, types: Mapping[str, str], le
         (count,) = uneven_rows(executor, ORIGINAL_READ, f"raw_{place}", types[name], [unit])
         if count:
             raise InputError(
-                f"{in_words(count, least_k)} row(s) of the column {quoted(name)} are no whole number of units of "
-                f"{plain(unit)}",
+                f"{numbered(count, 'row', 'rows', least_k)} of the column {quoted(name)} "
+                f"{'is' if count == 1 and least_k <= 1 else 'are'} no whole number of units of {plain(unit)}",
                 where="--unit",
                 next_step=f"Give a unit that divides all its values, such as --unit {name}=0.01 if they are cents.",
             )
@@ -296,7 +296,7 @@ def _require_owners(name: str, counted: Mapping[str, int | float]) -> None:
         raise InputError("every row is deleted", where=name, next_step="There is nothing to be judged.")
     if counted["without_pseudonym"]:
         raise InputError(
-            f"{int(counted['without_pseudonym']):,} row(s) have cells, but no pseudonym",
+            f"{numbered(int(counted['without_pseudonym']), 'row has', 'rows have')} cells, but no pseudonym",
             where=name,
             next_step="A deleted row is * in every column; other rows say whose they are. See --pseudonym.",
         )

@@ -12,6 +12,7 @@ from ordermade.errors import InputError
 from ordermade.evaluation.pair import Original, Released
 from ordermade.evaluation.tables import KEPT, MAP_READ, TRUTH, carried, drop, filled, for_numbers, keep, row
 from ordermade.hierarchies.column_types import is_date, is_number
+from ordermade.least_k import numbered
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Executor
@@ -59,15 +60,25 @@ def by_map(dataset: Dataset, executor: Executor, original: Original, released: R
     drop(executor, MAPPED, COPIES)
     rows, named, there = (int(counted[each]) for each in ("rows", "named", "there"))
     wrong = (
-        (rows - named, "row(s) of the map name no row of the release by its number, or one that another names too"),
-        (named - there, "row(s) of the map name rows that the release does not have, or that are deleted there"),
-        (released.rows - there, "row(s) of the release are not in the map"),
-        (rows - found, "row(s) of the map are no rows of the original, or more often than there"),
+        (
+            rows - named,
+            "row of the map names",
+            "rows of the map name",
+            "no row of the release by its number, or one that another names too",
+        ),
+        (
+            named - there,
+            "row of the map names",
+            "rows of the map name",
+            "rows that the release does not have, or that are deleted there",
+        ),
+        (released.rows - there, "row of the release is", "rows of the release are", "not in the map"),
+        (rows - found, "row of the map is", "rows of the map are", "not in the original, or more often than there"),
     )
-    for number, what in wrong:
+    for number, one, many, what in wrong:
         if number:
             raise InputError(
-                f"{number:,} {what}",
+                f"{numbered(number, one, many)} {what}",
                 where=dataset.name,
                 next_step="Give the map of this release and the original with the same --where as when it was made.",
             )
@@ -82,7 +93,7 @@ def histories(executor: Executor) -> Histories:
     shared = int(row(executor, filled("shared_pseudonyms"))["shared"])
     if shared:
         raise InputError(
-            f"{shared:,} pseudonym(s) stand for several customers of the original",
+            f"{numbered(shared, 'pseudonym stands', 'pseudonyms stand')} for several customers of the original",
             where="--map",
             next_step="A pseudonym is one customer's: see that map, release and --pseudonym belong together.",
         )

@@ -13,7 +13,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.lattice.lattice import Node
-from ordermade.least_k import in_words
+from ordermade.least_k import numbered
 from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, as_key, as_type, for_attribute, outline, smallest_type, store_keys
@@ -67,8 +67,8 @@ def units(dataset: Dataset, enough: int = 0) -> Units:
     if without and counted.number >= enough and dataset.entity is not None:
         condition = f"{sql.text(sql.column(dataset.entity))} is not null"
         raise InputError(
-            f"{in_words(without, dataset.least_k)} row(s) have no person: the column {quoted(dataset.entity)} is NULL "
-            "there",
+            f"{numbered(without, 'row has', 'rows have', dataset.least_k)} no person: the column "
+            f"{quoted(dataset.entity)} is NULL there",
             where=f"dataset {quoted(dataset.name)}",
             next_step=f"Leave them out with `{in_a_request(condition)}`, or register the dataset without "
             "--entity, which counts rows.",

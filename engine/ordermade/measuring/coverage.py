@@ -15,7 +15,7 @@ from ordermade import sql
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy
 from ordermade.lattice.observation import Sizes
-from ordermade.least_k import in_words
+from ordermade.least_k import numbered
 from ordermade.loss.metrics import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
@@ -49,14 +49,16 @@ def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None
     where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
     if found.repeated:
         raise HierarchyError(
-            f"{found.repeated} listed value(s) are listed twice once read as the column's type",
+            f"{numbered(found.repeated, 'listed value is', 'listed values are')} listed twice "
+            "once read as the column's type",
             where=where,
             next_step="List each value once (1, 01 and 1.0 are one number).",
         )
     if found.missing_values:
         raise HierarchyError(
-            f"{in_words(found.missing_values, least_k)} value(s) of the column, in "
-            f"{in_words(found.missing_rows, least_k)} row(s), are not in the hierarchy",
+            f"{numbered(found.missing_values, 'value', 'values', least_k)} of the column, in "
+            f"{numbered(found.missing_rows, 'row', 'rows', least_k)}, "
+            f"{'is' if found.missing_values == 1 and least_k <= 1 else 'are'} not in the hierarchy",
             where=where,
             next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
             "or leave the rows out with `where`.",

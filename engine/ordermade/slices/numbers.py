@@ -16,7 +16,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, SourceChanged, quoted
 from ordermade.hierarchies.column_types import OrderedAs, decimals_of, is_single_precision, measured_as
-from ordermade.least_k import in_words
+from ordermade.least_k import numbered
 from ordermade.requests.numbers import plain
 from ordermade.requests.where import in_a_request
 from ordermade.slices.tables import MICRODATA
@@ -129,9 +129,9 @@ def require_values(executor: Executor, columns: Sequence[Held], where: str, leas
 def _refuse(count: Any, held: Held, where: str, what: str, condition: str, *, least_k: int) -> None:
     if count:
         called = {"whole": "number", "float": "number", "value": "value"}.get(held.kind, "date")
-        number = in_words(int(count), least_k)
+        rows = numbered(int(count), "row has", "rows have", least_k)
         raise InputError(
-            f"{number} row(s) have no {called}: the column {quoted(held.column)} is {what} there",
+            f"{rows} no {called}: the column {quoted(held.column)} is {what} there",
             where=f"{where}: {held.column}",
             next_step=f"Leave them out with `{in_a_request(condition)}`, or put {called}s in their place in a "
             "dataset query.",

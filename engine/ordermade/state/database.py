@@ -180,6 +180,12 @@ def initialise(
                     run(connection, "state/checkpoint")
                 if put_in_place(made, path):
                     return Initialised(path, True, f"made the state {path}")
+    except (FileNotFoundError, FileExistsError, NotADirectoryError) as error:
+        raise StateFault(
+            "no state can be made here: the file system has no place for it, or a file is in the way of its folder",
+            where=str(path),
+            next_step="Name a file in a folder that can be written to, with --state or ORDERMADE_STATE.",
+        ) from error
     except (duckdb.Error, OSError) as error:
         raise state_fault(error, path) from error
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ordermade import sql
 from ordermade.errors import quoted
+from ordermade.least_k import numbered
 from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, status
 from ordermade.state.statements import is_damage, opened, rows
 from ordermade.waiting import Notice
@@ -186,12 +187,16 @@ def _block_findings(connection: DuckDBPyConnection, path: Path) -> list[Finding]
     """Verify the checksums of the file. It releases the lock on the file: run it last."""
     ((size,),) = rows(connection, "state/block_size")
     unlike = unlike_their_checksums(path, int(size))
-    return [Finding("file", f"{unlike} block(s) of it are not what was written: {_PUT_BACK}")] if unlike else []
+    return (
+        [Finding("file", f"{numbered(unlike, 'block of it is', 'blocks of it are')} not as written: {_PUT_BACK}")]
+        if unlike
+        else []
+    )
 
 
 def _reference_findings(connection: DuckDBPyConnection) -> list[Finding]:
     return [
-        Finding(str(reference), f"{broken} row(s) do not fit what they refer to")
+        Finding(str(reference), f"{numbered(broken, 'row does', 'rows do')} not fit what is referred to")
         for reference, broken in rows(connection, "state/orphans")
         if broken
     ]

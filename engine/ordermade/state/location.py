@@ -110,14 +110,16 @@ def _working_directory() -> Path:
         ) from None
 
 
-def locate_state(option: str | None = None) -> Path:
+def locate_state(option: str | Path | None = None) -> Path:
     """Where the state is: the option, else ORDERMADE_STATE, else the nearest one in this folder or above.
 
     Where there is none, the place in the working directory where `init` makes one: `.ordermade/state.duckdb`. Always
     absolute; `~` is expanded. Raises InputError for an option that is given but empty, and where the working directory
     that is to be looked in is gone.
     """
-    return named_state(option) or look_up().path or state_here()
+    if isinstance(option, Path) and option.is_absolute():
+        return option
+    return named_state(None if option is None else str(option)) or look_up().path or state_here()
 
 
 def named_state(option: str | None = None) -> Path | None:

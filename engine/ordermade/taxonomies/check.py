@@ -11,6 +11,7 @@ from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.least_k import numbered
 from ordermade.measuring.coverage import figures
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
@@ -106,7 +107,7 @@ def checked(
         repeated = figures(dataset.backend.workspace, attribute).repeated
         if repeated:
             raise HierarchyError(
-                f"{repeated:,} item(s) are listed twice once read as the column's type",
+                f"{numbered(repeated, 'item is', 'items are')} listed twice once read as the column's type",
                 where=file,
                 next_step="List each item once (1 and 01 are one number).",
             )

@@ -118,7 +118,7 @@ def draw_plot(result: Result, path: Path, *, shown: bool) -> None:
         return
     from ordermade.cli.render.distribution_plots import MOST_SHOWN, plot_values
 
-    plot_values(result, path)
+    plot_values(result, path, result.title)
     numeric = len(result.distributions)
     what = "numbers" if numeric <= MOST_SHOWN else f"first {MOST_SHOWN} of {numeric} numeric attributes"
     if shown:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
-from ordermade.least_k import in_words
+from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import Version
 from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory
 from ordermade.methods.generalization.held_regions import HeldRegions, failing_as_seen, held_regions
@@ -221,13 +221,14 @@ class Attempts:
         """Return the reason why the rounds' release is not acceptable; None where it is."""
         requirement, words = self.requirement, partial(in_words, least_k=self.plan.dataset.least_k)
         if suppressed > requirement.most_suppressed:
-            what = "person(s)" if requirement.persons else "row(s)"
+            what = "person" if requirement.persons else "row"
+            left = numbered(suppressed, f"{what} is", f"{what}s are", self.plan.dataset.least_k)
             may = f"and {words(requirement.most_suppressed)} may be suppressed"
             if start == "sealed":
-                return f"{words(suppressed)} {what} are in no class that passes of a partition by splits, {may}"
+                return f"{left} in no class that passes of a partition by splits, {may}"
             return (
-                f"{words(suppressed)} {what} are left after the last round of local recoding, which no accepted node "
-                f"can release by themselves, {may}"
+                f"{left} left after the last round of local recoding, which no accepted node "
+                f"can release by {'itself' if suppressed == 1 else 'themselves'}, {may}"
             )
         average = requirement.average_risk
         if average is not None and classes.divisions > average * (units - suppressed):

@@ -22,7 +22,7 @@ import numpy as np
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.proofs import Requirement
-from ordermade.least_k import in_words
+from ordermade.least_k import numbered
 from ordermade.measuring.counting import Sensitive
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
@@ -101,11 +101,11 @@ def _of_greater_classes(requirement: Requirement) -> Iterator[Requirement]:
 
 
 def _refusal(plan: Plan, requirement: Requirement) -> str:
-    most = in_words(requirement.most_suppressed, least_k=plan.dataset.least_k)
-    what = "person(s)" if requirement.persons else "row(s)"
+    what = "person" if requirement.persons else "row"
+    most = numbered(requirement.most_suppressed, what, f"{what}s", plan.dataset.least_k)
     if requirement.most_suppressed == 0:
-        return f"no partition into disjoint classes of accepted nodes that pass releases every {what.rstrip('(s)')}"
-    return f"no partition into disjoint classes of accepted nodes was found that suppresses at most {most} {what}"
+        return f"no partition into disjoint classes of accepted nodes that pass releases every {what}"
+    return f"no partition into disjoint classes of accepted nodes was found that suppresses at most {most}"
 
 
 def cheapest_first(

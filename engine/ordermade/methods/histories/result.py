@@ -9,7 +9,7 @@ from typing import Any
 from ordermade import sql
 from ordermade.display.cards import Grid
 from ordermade.errors import quoted
-from ordermade.least_k import in_words
+from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import Version
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import Purchases
@@ -103,8 +103,8 @@ def warnings_of(purchases: Purchases) -> Iterator[str]:
         if negative:
             condition = f"{sql.text(sql.column(measure.column))} >= 0"
             yield (
-                f"{in_words(negative, least_k)} row(s) have a {quoted(measure.column)} below 0, as of returned goods: "
-                f"they are released as purchases. Leave them out with `{in_a_request(condition)}`."
+                f"{numbered(negative, 'row has', 'rows have', least_k)} a {quoted(measure.column)} below 0, as of "
+                f"returned goods: they are released as purchases. Leave them out with `{in_a_request(condition)}`."
             )
     if 2 * purchases.most > purchases.rows:
         yield (

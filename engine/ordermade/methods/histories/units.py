@@ -12,7 +12,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import decimals_of, measured_as
-from ordermade.least_k import in_words
+from ordermade.least_k import numbered
 from ordermade.requests.numbers import plain
 from ordermade.requests.resolve_history import ResolvedHistory
 from ordermade.slices.numbers import TRIED, Held, counting, last_digit_in, number_of, of_decimals, steps_of, uneven
@@ -180,8 +180,8 @@ def with_units(executor: Executor, resolved: ResolvedHistory, least_k: int) -> t
 
 def _uneven(measure: Measure, count: int, least_k: int, *, derived: bool) -> InputError:
     unit = plain(measure.unit)
-    number = in_words(count, least_k)
-    what = f"{number} row(s) of the column {quoted(measure.column)} are no whole number of units of {unit}"
+    rows, verb = numbered(count, "row", "rows", least_k), "is" if count == 1 and least_k <= 1 else "are"
+    what = f"{rows} of the column {quoted(measure.column)} {verb} no whole number of units of {unit}"
     step = f"Write the unit that its values count, `numbers: {{{measure.column}: {{unit: 0.01}}}}` if they are cents"
     if not derived:
         step = "Write a unit that divides all its values"

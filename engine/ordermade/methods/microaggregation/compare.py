@@ -13,6 +13,7 @@ from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.column_types import measured_as, without_labels
+from ordermade.least_k import numbered
 from ordermade.methods.microaggregation.algorithm.arrays import Table
 from ordermade.methods.microaggregation.algorithm.columns import euclidean
 from ordermade.methods.microaggregation.algorithm.grouping import Grouped, grouped
@@ -120,7 +121,7 @@ def compared(
         )
         if records.rows < ks[-1]:
             raise InputError(
-                f"k of {ks[-1]:,} is greater than the {records.rows:,} row(s) there are",
+                f"k of {ks[-1]:,} is greater than the {numbered(records.rows, 'row there is', 'rows there are')}",
                 where="--k",
                 next_step="Ask for a smaller k.",
             )

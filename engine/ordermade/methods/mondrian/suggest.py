@@ -38,7 +38,7 @@ from ordermade.hierarchies.column_types import (
     without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import AFTER_TOO_FEW, too_few
+from ordermade.least_k import AFTER_TOO_FEW, numbered, too_few
 from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
 from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
@@ -387,6 +387,7 @@ def _head(suggestion: Suggestion) -> Iterator[str]:
         yield f"Of {yaml_text(column)} {classes}."
     yield f"Thresholds: lift {thresholds.lift:g}, support {thresholds.support:g}, k of {thresholds.k:,} {unit}."
     rules = f"{len(suggestion.rules):,} of the {suggestion.found:,} rules found"
-    yield f"These are {rules} that ask for at most {thresholds.conditions} column(s), of the greatest lift."
+    most = numbered(thresholds.conditions, "column", "columns")
+    yield f"These are {rules} that ask for at most {most}, of the greatest lift."
     rounded = f"Every number of {unit} is rounded to a multiple of {thresholds.k:,}"
     yield f"{rounded}, and all figures are made of such numbers."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -289,12 +290,17 @@ def _returned(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: V
         dataset=requested.request.dataset_name,
         method=requested.request.method or "generalization",
         k_requested=requested.request.k,
-        next="ordermade request run FILE --again",
+        next=f"ordermade request run {_typed(question.read.path)} --again",
         forms=_forms(question, earlier, seen),
         returned=release.id,
         levels={each.column: each.chosen_level for each in chosen if each.chosen_level is not None},
         level_names={each.column: each.chosen_level_name or "" for each in chosen},
     )
+
+
+def _typed(file: Path | None) -> str:
+    """The file of the request as it is typed in a shell; an ellipsis where the request is no file."""
+    return "…" if file is None else shlex.quote(str(file))
 
 
 def _losses(details: ReleaseDetails) -> Losses:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFault, quoted
-from ordermade.least_k import in_words
+from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import require_unchanged
 from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport, manifest, record
@@ -329,7 +329,8 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
         )
     if plan.stars and settled.suppressed_rows and not settled.stars:
         found.append(
-            f"the {settled.suppressed_rows} suppressed row(s) were dropped: fewer than k are too few to stay as *."
+            f"the {numbered(settled.suppressed_rows, 'suppressed row was', 'suppressed rows were')} dropped: "
+            "fewer than k are too few to stay as *."
         )
     return found
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
+from ordermade.least_k import numbered
 
 
 def number_from(value: object, least: float, what: str, example: float) -> float:
@@ -104,7 +105,7 @@ def require_k(k: object, records: int) -> int:
         raise InputError("k is not a whole number of at least 1", next_step="Write a k such as 3.")
     if k > records:
         raise InputError(
-            f"k of {int(k)} is greater than the {records} record(s)",
+            f"k of {int(k)} is greater than the {numbered(records, 'record', 'records')}",
             next_step="Ask for a smaller k, or of more records.",
         )
     return int(k)
@@ -122,7 +123,11 @@ def labels_of(labels: ArrayLike, records: int, k: int = 1) -> Labels:
         raise InputError("labels are not numbered from 0", next_step="Give the labels that a method returned.")
     sizes = np.bincount(found)
     if sizes.min() < max(k, 1):
-        what = "a number is left out" if sizes.min() == 0 else f"a group has {sizes.min()} record(s), fewer than {k}"
+        what = (
+            "a number is left out"
+            if sizes.min() == 0
+            else f"a group has {numbered(sizes.min(), 'record', 'records')}, fewer than {k}"
+        )
         raise InputError(f"the labels are no groups of k: {what}", next_step="Give the labels that a method returned.")
     return found.astype(np.int32)
 

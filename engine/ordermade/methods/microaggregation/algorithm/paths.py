@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordermade.compiled import compiled, inner
 from ordermade.errors import InputError
+from ordermade.least_k import numbered
 from ordermade.methods.microaggregation.algorithm.arrays import (
     NO_ROW,
     Column,
@@ -291,7 +292,7 @@ def _anchor_rows(anchors: int | ArrayLike, records: int, rng: np.random.Generato
     if isinstance(anchors, int | np.integer) and not isinstance(anchors, bool):
         if not 1 <= anchors <= min(records, MOST_ANCHORS):
             raise InputError(
-                f"{int(anchors)} anchors cannot be drawn from {records} record(s)",
+                f"{int(anchors)} anchors cannot be drawn from {numbered(records, 'record', 'records')}",
                 next_step=f"Ask for 1 to {min(records, MOST_ANCHORS)}.",
             )
         drawn: NDArray[np.int64] = generator_from(rng).choice(records, int(anchors), replace=False)
@@ -303,7 +304,10 @@ def _anchor_rows(anchors: int | ArrayLike, records: int, rng: np.random.Generato
             next_step="Write 3, or rows such as [0, 5, 9].",
         )
     if rows.min() < 0 or rows.max() >= records:
-        raise InputError(f"an anchor is none of the {records} row(s)", next_step=f"Write rows from 0 to {records - 1}.")
+        raise InputError(
+            f"an anchor is none of the {numbered(records, 'row', 'rows')}",
+            next_step=f"Write rows from 0 to {records - 1}.",
+        )
     if np.unique(rows).size < rows.size:
         raise InputError("a row is an anchor twice", next_step="Write each row once.")
     return rows.astype(np.int64)
