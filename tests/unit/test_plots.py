@@ -65,7 +65,7 @@ def table(least_k: int = 0) -> Any:
     below = [SimpleNamespace(k=k, units=5 if k > 5 else 0, share=0.5 if k > 5 else 0.0) for k in (2, 10, 100)]
     more: dict[str, Any] = {"rows": units, "units": units, "unit": "rows", "below": lambda: below, "filter": None}
     return SimpleNamespace(
-        name="/home/me/members.csv",
+        name="/srv/data/members.csv",
         k=5,
         least_k=least_k,
         largest_class=70,
@@ -124,7 +124,7 @@ def test_numbers_of_ticks_do_not_touch(count: int) -> None:
 
 
 def test_a_comparison_names_table_columns_and_filter(panels: list[Any], tmp_path: Path) -> None:
-    plot_losses(comparison([3, 4, 5, 10], "/home/me/所得.csv"), tmp_path / "c.png")
+    plot_losses(comparison([3, 4, 5, 10], "/srv/data/所得.csv"), tmp_path / "c.png")
     plot_losses(comparison([3, 200]), tmp_path / "d.png")
     assert title_of(panels[0]) == [
         "Loss of microaggregation of a, b of 所得.csv where a > 1",
