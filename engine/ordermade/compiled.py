@@ -15,6 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 try:
     import numba
     from numba.core import event
+    from numba.core.caching import IndexDataCacheFile
 except ModuleNotFoundError:
     raise InputError(
         "grouping records needs the package numba, which is not installed",
@@ -84,6 +85,21 @@ def _is_own(compiled_now: Any) -> bool:
 event.register("numba:compile", _CompilerEvents())  # type: ignore[no-untyped-call]
 
 
+class _FileAKey(IndexDataCacheFile):  # type: ignore[misc]
+    """The compiled functions of one function on disk, each in a file that is named by what it was compiled for.
+
+    numba numbers the files by an index, and two processes that compile a function for different types at once give both
+    the same number: from then on one signature loads what was compiled for the other. Here such processes lose an entry
+    of the index at worst, and compile again. A file is whole before the index names it.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keeps what was compiled for `key`: the types, the processor, and the function's code."""
+        name = self._data_name_pattern.format(number=hashlib.sha256(repr(key).encode()).hexdigest()[:16])
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+
 def _cached(function: Function, options: Mapping[str, Any]) -> Function:
     """The function, compiled when first called; what is kept on disk counts only while all sources are as they were.
 
@@ -96,7 +112,8 @@ def _cached(function: Function, options: Mapping[str, Any]) -> Function:
     # An index names the modules of its functions, and cannot be read once an upgrade took one of them away: so each
     # state of the sources has files of its own.
     file._index_path = f"{file._index_path.removesuffix('.nbi')}-{SOURCES[:12]}.nbi"
-    file._data_name_pattern = file._data_name_pattern.replace("{number", SOURCES[:12] + ".{number")
+    file._data_name_pattern = file._data_name_pattern.replace("{number:d}", SOURCES[:12] + ".{number}")
+    file.__class__ = _FileAKey
     return cast(Function, found)
 
 

@@ -81,3 +81,26 @@ def test_an_engine_gives_notice_once_a_call(monkeypatch: pytest.MonkeyPatch) -> 
 
 def _more(number: int) -> int:
     return number + 1
+
+
+def test_signatures_compiled_by_two_processes_at_once_keep_their_own_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+    from ordermade.compiled import _FileAKey
+
+    one, other = (_FileAKey(str(tmp_path), "f", "stamp") for _ in range(2))
+    for each in (one, other):
+        each._data_name_pattern = "f.{number}.nbc"
+    save = one._save_data
+
+    def overtaken(name: str, data: object) -> None:  # the other process read the index before this one's entry was in
+        monkeypatch.setattr(other, "_load_index", dict)
+        other.save("floats", "code for floats")
+        save(name, data)
+
+    monkeypatch.setattr(one, "_save_data", overtaken)
+    one.save("integers", "code for integers")
+    later = _FileAKey(str(tmp_path), "f", "stamp")
+    assert later.load("floats") in (None, "code for floats")
+    assert later.load("integers") in (None, "code for integers")
