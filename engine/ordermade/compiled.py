@@ -85,19 +85,19 @@ def _is_own(compiled_now: Any) -> bool:
 event.register("numba:compile", _CompilerEvents())  # type: ignore[no-untyped-call]
 
 
-class _FileAKey(IndexDataCacheFile):  # type: ignore[misc]
+class _FileAKey(IndexDataCacheFile):
     """The compiled functions of one function on disk, each in a file that is named by what it was compiled for.
 
     numba numbers the files by an index, and two processes that compile a function for different types at once give both
-    the same number: from then on one signature loads the other's code, and every call with it is a TypeError. Here such
-    processes lose an entry of the index at worst, and compile again. A file is whole before the index names it.
+    the same number: from then on one signature loads what was compiled for the other. Here such processes lose an entry
+    of the index at worst, and compile again. A file is whole before the index names it.
     """
 
     def save(self, key: Any, data: Any) -> None:
         """Keeps what was compiled for `key`: the types, the processor, and the function's code."""
         name = self._data_name_pattern.format(number=hashlib.sha256(repr(key).encode()).hexdigest()[:16])
-        self._save_data(name, data)
-        self._save_index({**self._load_index(), key: name})
+        self._save_data(name, data)  # type: ignore[no-untyped-call]
+        self._save_index({**self._load_index(), key: name})  # type: ignore[no-untyped-call]
 
 
 def _cached(function: Function, options: Mapping[str, Any]) -> Function:

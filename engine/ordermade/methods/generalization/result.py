@@ -206,6 +206,11 @@ def _in_words(level_names: Mapping[str, str]) -> str:
     return ", ".join(f"{column}: {name}" for column, name in level_names.items())
 
 
+OF_THE_ORIGINAL = frozenset({"dm_star", "entropy", "entropy_ignoring_suppression"})
+"""The losses that a manifest leaves out: less what the release shows, they give how many rows a value or a suppressed
+class had."""
+
+
 def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> MethodSummary:
     """Return the record of the release of a chosen node, or of rounds, for the state and the manifest."""
     request, risk = question.resolved.request, risk_of(question.resolved.request.risk)
@@ -213,6 +218,7 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
         request_id=chosen.request_id,
         version=chosen.version,
         losses=chosen.losses,
+        open_losses={name: value for name, value in chosen.losses.items() if name not in OF_THE_ORIGINAL},
         columns=tuple(_columns(plan, chosen)),
         manifest={
             "quasi_identifiers": list(_levels(plan, chosen)),
