@@ -4,7 +4,7 @@ Every scene of `screen_scenes` is played in order, in folders made by `ordermade
 width. Reported are commands without a scene, other exit statuses than the scene's, lines wider than the terminal,
 words that are broken where a break at a space would do, and tracebacks. Exit status 1 if there are any.
 
-`python -m checks.screens --picture NAME > docs/images/NAME.svg` plays the scene NAME alone and draws its screen.
+`python -m checks.screens --picture NAME > NAME.svg` plays the scene NAME alone and draws its screen.
 """
 
 from __future__ import annotations

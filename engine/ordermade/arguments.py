@@ -20,7 +20,7 @@ Kind = TypeVar("Kind", bound=type)
 _REQUEST = "ReadRequest | Path | str | Mapping"
 _ALIASES: Mapping[str, str] = MappingProxyType(
     {"RequestLike": _REQUEST, "Style": "str", "OnInterrupt": "str", "Listener": "Callable", "Audience": "str"}
-    | {"Sensitive": "Iterable[str] | Mapping[str, Any]"}
+    | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "Released": "Result"}
 )
 _MEANT: Mapping[str, str] = MappingProxyType(
     {

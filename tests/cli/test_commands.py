@@ -96,7 +96,7 @@ def test_a_state_is_named_before_the_noun_or_by_the_environment(
 @pytest.mark.slow
 def test_state_commands(shop: Program, folder: Path) -> None:
     status = shop("state", "status", "--json").document
-    assert set(status) == {"path", "version", "pending", "bytes", "rows"}
+    assert set(status) == {"format", "command", "path", "version", "pending", "bytes", "rows"}
     assert (status["pending"], status["rows"]["sources"], status["rows"]["hierarchies"]) == ([], 1, 3)
     assert "hierarchies" in shop("state", "status").out
     assert shop("state", "migrate").out == "Nothing to do: the state is up to date.\n"
@@ -202,7 +202,7 @@ def test_hierarchy_check_ends_with_2_and_shows_values_only_where_asked(shop: Pro
     shown = shop("hierarchy", "check", "few", "--dataset", "members", "--column", "city", "--show-values")
 
     assert (checked.status, shown.status) == (2, 2)
-    assert "missing: 1 value in 36 rows" in checked.out
+    assert "Missing: 1 value in 36 rows is not in the hierarchy." in checked.out
     assert "Osaka" not in checked.out + checked.err
     assert "Osaka" in shown.out
     assert "does not cover" in checked.err
@@ -324,7 +324,7 @@ def test_release_commands(shop: Program, folder: Path) -> None:
         "city": "quasi-identifier",
         "plan": "keep",
     }
-    assert "sha256" in shop("release", "show", "1").out
+    assert "sha256" in shop("release", "show", "1", "--verbose").out
     verified = shop("release", "verify", "1", "--json").document
     assert verified["intact"] is True
     assert "is intact" in shop("release", "verify", "1").out

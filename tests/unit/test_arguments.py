@@ -27,11 +27,12 @@ GOOD: dict[str, Any] = {
     "Iterable": [5],
     "RequestLike": "request.yaml",
     "Style": "auto",
+    "Released": type("Result", (), {})(),
 }
 
 
 TAKES_FRAMES = frozenset({("hierarchies.add", "path")})
-TAKES_ANYTHING = frozenset({("run", "data"), ("report", "data")})
+TAKES_ANYTHING = frozenset({("run", "data"), ("report_of", "data")})
 """Its own checks say what is no frame (`test_frames`)."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
@@ -101,7 +101,7 @@ class Releases:
         return gathered(self.state, self.limits, number, audience)
 
     def report_of(
-        self, result: object, audience: Audience = "provider", *, data: object = None, entity: str | None = None
+        self, result: Released, audience: Audience = "provider", *, data: object = None, entity: str | None = None
     ) -> Report:
         """The figures of the report of a `Result`, also of a frame that a program got back and that is not kept.
 
@@ -110,7 +110,7 @@ class Releases:
         """
         from ordermade.reports.of_results import reported
 
-        return reported(self.state, self.limits, cast("Released", result), audience, data, entity)
+        return reported(self.state, self.limits, result, audience, data, entity)
 
     def verify(self, number: int) -> VerifiedRelease:
         """Measures a release again in its place.
