@@ -105,6 +105,8 @@ def broken_words(lines: Sequence[str]) -> list[str]:
             for column, follows in lower.items() if len(lower) < most else ():
                 text = upper.get(column, "")
                 left, right = re.search(r"\w+$", text), re.match(r"\w+", follows)
+                if left and right and left[0].isdecimal() and right[0].isdecimal():
+                    continue  # numbers of two rows, the lower of which has an empty cell elsewhere
                 if left is None or right is None or sum(map(columns_of, text)) < widest[column]:
                     continue
                 if (

@@ -61,6 +61,11 @@ def test_a_text_folded_between_words_is_no_fault() -> None:
     assert broken_words(lines) == []
 
 
+def test_numbers_below_each_other_are_no_broken_word() -> None:
+    lines = ["rule        means  right", "───────────────────────", "a magazine  980   100 %", "the charm   110", ""]
+    assert broken_words(lines) == []
+
+
 def test_a_line_that_changed_is_seen_as_it_ended() -> None:
     screen = seen("counting…\r\x1b[Kdone\n\x1b[1mbold\x1b[0m 会員\n")
     assert screen.lines == ("done", "bold 会員")

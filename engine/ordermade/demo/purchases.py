@@ -117,7 +117,7 @@ class Purchases:
 HEADINGS = ("1 · The paper's way: by rank", "2 · The best matches", "3 · Categories instead of goods")
 WAYS = ("by rank", "default", "categories")
 FURTHER = (
-    ("ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv", "attacks on all"),
+    ("ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv", "attacks"),
     ("ordermade request explain requests/1-rank.yaml", "the SQL of every step"),
     ("ordermade sweep requests/2-default.yaml --k 2..20", "every k"),
     ("ordermade taxonomy check categories.csv purchases.duckdb --item item", "goods"),

@@ -76,7 +76,8 @@ def facts(found: Judgement) -> Iterator[tuple[str, Any]]:
     if found.classes is not None:
         yield "items", f"as categories: {found.classes}"
     yield "k", histories.k
-    yield "histories", f"{histories.histories:,}, each of {histories.k:,} to {histories.largest:,} customers"
+    sizes = f"{histories.k:,}" + (f" to {histories.largest:,}" if histories.largest != histories.k else "")
+    yield "histories", f"{histories.histories:,}, each of {sizes} customers"
     yield "utility U", _figure(loss.utility)
     if loss.utility_as_categories is not None:
         yield "U as scored in the paper", _figure(loss.utility_as_categories)

@@ -62,7 +62,8 @@ def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
     if not found.least_k:
         yield "classes of one", f"{found.classes_of_one:,} ({_percent(found.classes_of_one / found.classes.divisions)})"
     average = cell(found.average_class) if found.average_class >= found.least_k else words(0)
-    yield "class sizes", f"{words(found.k)} to {words(found.largest_class)}, {average} on average"
+    sizes = [words(found.k), words(found.largest_class)]
+    yield "class sizes", sizes[0] if found.k == found.largest_class else f"{' to '.join(sizes)}, {average} on average"
     yield (
         "not shown",
         f"counts below {found.least_k:,}, the least k of this table's datasets" if found.least_k else None,

@@ -236,10 +236,10 @@ def _print_all(result: Result, request: Request) -> None:
             ("classes", result.divisions),
             *risks,
             *own,
-            ("release number", None if report is None else report.number),
-            ("sha256", None if report is None else report.sha256),
         ]
     )
+    if report is not None:  # apart: beside longer names the hash is wider than 80 columns
+        print_facts([("release number", report.number), ("sha256", report.sha256)])
     if "utility_as_categories" in result.loss:
         from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
 
