@@ -1,2 +1,2 @@
--- One label of each quasi-identifier of a release, the greatest: `*` and NULL only where there is no other. One row.
-SELECT MAX(released.value) AS value FROM released
+-- One label of each quasi-identifier of a release as a text, the greatest: `*` and NULL only where there is no other. One row.
+SELECT CAST(MAX(released.value) AS VARCHAR) AS value FROM released

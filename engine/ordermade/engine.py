@@ -38,8 +38,7 @@ from ordermade.requests.read import (
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
-from ordermade.state.database import StateFile, cache_path
-from ordermade.state.location import locate_state
+from ordermade.state.database import StateFile, cache_path, located
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
@@ -120,15 +119,15 @@ class Engine:
 
     def _twins(self) -> Cache | None:
         """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
-        located = locate_state(self.state)
-        return Cache(cache_path(located), notice=self.notice) if self.use_cache and located.exists() else None
+        path = located(self.state)
+        return Cache(cache_path(path), notice=self.notice) if self.use_cache and path.exists() else None
 
     @property
     def state_file(self) -> StateFile:
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        file = StateFile(locate_state(self.state), self.wait_seconds, self.notice)
+        file = StateFile(located(self.state), self.wait_seconds, self.notice)
         recover(file, self.limits.ask_password)
         return file
 

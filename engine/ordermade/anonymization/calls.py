@@ -18,6 +18,7 @@ from ordermade.anonymization.wanted import DEFAULT_LIMIT, DEFAULT_OBJECTIVE, Wan
 from ordermade.arguments import typed
 from ordermade.display.cards import Card, Carded
 from ordermade.errors import InputError, OrdermadeError, Refused, quoted
+from ordermade.reports.figures import Report
 from ordermade.requests.read import RETURNED
 from ordermade.sources.frames import is_frame
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.shared.result import Result
-    from ordermade.reports.figures import Audience, Report
+    from ordermade.reports.figures import Audience
 
 NAME = "data"
 """The name of a frame that has none."""

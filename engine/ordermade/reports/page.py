@@ -63,6 +63,7 @@ class _Words:
         self._report, self._say = report, say
         self.audience = sentences.audience(report, say)
         self.summary = sentences.summary(report, say)
+        self.headline = sentences.headline(report)
         self.risks = sentences.risks(report, say)
         self.certificate = sentences.certificate(report, say)
         cautions = [*report.cautions, *(Caution(code) for code in wording.ALWAYS)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from ordermade.loss.shares import given_up
 from ordermade.reports import wording
 from ordermade.reports.figures import Report, ReportedRisks
 from ordermade.reports.inert import inert
@@ -103,16 +104,22 @@ def risk(report: Report, say: Language) -> str:
     )
 
 
+def headline(report: Report) -> tuple[str, float] | None:
+    """The metric that speaks for a release, as on the screen, with its share; None where no share is known."""
+    return given_up({each.metric: each.share for each in report.losses})
+
+
 def detail(report: Report, say: Language) -> list[str]:
-    """The share of the detail that is given up, by the first loss that has one."""
-    found = next((each for each in report.losses if each.share is not None), None)
-    if found is None or found.share is None:
+    """The share of the detail that is given up, by the loss that speaks for a release."""
+    found = headline(report)
+    if found is None:
         return []
+    metric, share = found
     return [
         say.text(
             "By %(metric)s, %(share)s of the detail is given up.",
-            share=say.percent(found.share),
-            metric=wording.metric(found.metric, say)[0],
+            share=say.percent(share),
+            metric=wording.metric(metric, say)[0],
         )
     ]
 

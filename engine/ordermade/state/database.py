@@ -15,7 +15,7 @@ import duckdb
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
-from ordermade.state.location import DEFAULT_PATH
+from ordermade.state.location import DEFAULT_PATH, locate_state
 from ordermade.state.statements import (
     bare_connection,
     beside,
@@ -238,6 +238,14 @@ def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], p
 
 
 CACHE_NAME = "cache.duckdb"
+
+
+def located(state: Path | str | None) -> Path:
+    """The place of a state: an absolute path is there, any other is looked for from the working directory.
+
+    Raises InputError as `locate_state`.
+    """
+    return state if isinstance(state, Path) and state.is_absolute() else locate_state(state)
 
 
 def cache_path(state: Path) -> Path:

@@ -117,8 +117,6 @@ def locate_state(option: str | Path | None = None) -> Path:
     absolute; `~` is expanded. Raises InputError for an option that is given but empty, and where the working directory
     that is to be looked in is gone.
     """
-    if isinstance(option, Path) and option.is_absolute():
-        return option
     return named_state(None if option is None else str(option)) or look_up().path or state_here()
 
 
