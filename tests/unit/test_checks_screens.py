@@ -14,6 +14,7 @@ from checks.screen_pictures import picture
 from checks.screen_scenes import SCENES, Scene, unplayed
 from checks.screens import broken_words, environment, faults, main, needed
 from ordermade.cli.main import _Commands, app
+from tests.long import rounds
 
 COLUMNS = 40
 
@@ -97,7 +98,8 @@ def test_a_sample_of_screens_has_no_fault(tmp_path: Path, columns: int) -> None:
     assert found == []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
+@pytest.mark.skipif(not rounds(0, 1), reason="`make long` plays every scene, which takes minutes")
 @pytest.mark.parametrize("columns", [80, 160])
 def test_all_screens_have_no_fault(tmp_path: Path, columns: int, capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["--columns", str(columns), "--to", str(tmp_path / "screens")])
