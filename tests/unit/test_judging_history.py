@@ -139,7 +139,7 @@ def test_a_map_says_the_same_as_the_rows(tmp_path: Path, found: Judgement) -> No
     assert by_map.understood == found.understood
 
     for wrong, message in (
-        (truth[:-1], "1 row.* of the release are not in the map"),
+        (truth[:-1], "1 row.* of the release is not in the map"),
         ([*truth[:-1], (*truth[-1][:-1], 99)], "1 row.* rows that the release does not have"),
         ([*truth, truth[0]], "1 row.* or one that another names too"),
         ([(8, *truth[0][1:]), *truth[1:]], "1 row.* of the map are no rows of the original"),
@@ -166,7 +166,7 @@ def test_classes_are_scored_against_goods_and_as_the_paper_does(tmp_path: Path) 
     assert found.loss.columns[1].untrue == 0
     assert found.loss.utility_as_categories == pytest.approx(found.loss.utility - (4 / 4 + 1 / 2) / 8 / 4)
     written(path, ("good", "kind"), hierarchy[1:])
-    with pytest.raises(InputError, match=r"1 item.* are not in the taxonomy"):
+    with pytest.raises(InputError, match=r"1 item.* is not in the taxonomy"):
         judged(tmp_path, release=released, taxonomy=path)
     with pytest.raises(InputError, match=r"no level colour.*1 \(kind\)"):
         judged(tmp_path, release=released, taxonomy=path, level="colour")
@@ -208,8 +208,8 @@ def changed(rows: list[Any], place: int, column: int, value: Any) -> list[Any]:
         ({"release": changed(RELEASE, 0, 3, "[1, 2)")}, "1 of 'price'"),
         ({"release": changed(RELEASE, 0, 2, '{"secret, pan}')}, "1 of 'good'"),
         ({"release": changed(RELEASE, 0, 3, "inf")}, "1 of 'price'"),
-        ({"release": changed(RELEASE, 0, 0, "*")}, "1 row.* have cells, but no pseudonym"),
-        ({"release": changed(RELEASE, 0, 0, "4")}, "1 pseudonym.* stand for several customers"),
+        ({"release": changed(RELEASE, 0, 0, "*")}, "1 row.* has cells, but no pseudonym"),
+        ({"release": changed(RELEASE, 0, 0, "4")}, "1 pseudonym.* stands for several customers"),
         ({"release": [RELEASE[2]] * 8}, "every row is deleted"),
         ({"release": []}, "no rows"),
         ({"original": []}, "no rows"),
@@ -241,7 +241,7 @@ def test_numbers_are_not_rounded_to_a_unit_that_does_not_divide_them(tmp_path: P
     )
     wanted = JudgementOptions(**{**DEFAULTS, "units": {"price": Decimal("0.5")}})
     for original in (typed, tmp_path / "typed.csv"):
-        with pytest.raises(InputError, match=r"--unit: 1 row.* 'price' are no whole number of units of 0\.5"):
+        with pytest.raises(InputError, match=r"--unit: 1 row.* 'price' is no whole number of units of 0\.5"):
             Engine(state=tmp_path / "none").judge_history(original, after, wanted)
 
 
