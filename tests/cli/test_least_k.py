@@ -235,7 +235,7 @@ def test_of_persons_no_row_of_too_few_is_counted(folder: Path) -> None:
     assert {(each.status, each.rows, each.reason) for each in answers} == {
         ("refused", None, "fewer than 5 persons remain, so nothing can be released")
     }
-    with pytest.raises(InputError, match=r"fewer than 5 row\(s\) have no person"):
+    with pytest.raises(InputError, match=r"fewer than 5 rows have no person"):
         engine.run({**asked, "release": {"replace": True, "to": str(folder / "out.csv")}})
 
 
@@ -263,7 +263,7 @@ def test_what_is_missing_is_not_counted_below_the_least_k(folder: Path) -> None:
     engine.sources.add("n", str(folder / "n.duckdb"))
     engine.datasets.add("people", "n", table="people")
     asked = {"dataset": "people", "k": 5, "release": {"replace": True, "to": str(folder / "out.csv")}}
-    with pytest.raises(InputError, match=r"fewer than 5 row\(s\) have no number"):
+    with pytest.raises(InputError, match=r"fewer than 5 rows have no number"):
         engine.run({**asked, "method": "microaggregation", "attributes": {"age": None}})
 
 

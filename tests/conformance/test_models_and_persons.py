@@ -256,7 +256,7 @@ def test_a_cached_set_with_sensitive_values_serves_requests_with_them_and_withou
 def test_rows_without_a_person_are_refused_with_their_number(make: Make) -> None:
     with opened(make(with_visits(lambda i: None if i % 10 == 0 else i))) as backend:
         asked, _ = asked_of(backend, of_persons=True)
-        with pytest.raises(InputError, match=r"6 row\(s\) have no person.*where"):
+        with pytest.raises(InputError, match=r"6 rows have no person.*where"):
             units(asked)
 
 

@@ -190,7 +190,7 @@ def test_missing_values_are_told_by_their_number(engine: Engine, tmp_path: Path)
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("UPDATE t SET income = NULL WHERE id < 4")
 
-    with pytest.raises(InputError, match=r"4 row\(s\) have no number: the column 'income' is NULL"):
+    with pytest.raises(InputError, match=r"4 rows have no number: the column 'income' is NULL"):
         engine.run(asked(tmp_path))
     assert engine.run(asked(tmp_path, where="income IS NOT NULL")).rows == 56
 

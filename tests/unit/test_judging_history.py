@@ -142,7 +142,7 @@ def test_a_map_says_the_same_as_the_rows(tmp_path: Path, found: Judgement) -> No
         (truth[:-1], "1 row.* of the release is not in the map"),
         ([*truth[:-1], (*truth[-1][:-1], 99)], "1 row.* rows that the release does not have"),
         ([*truth, truth[0]], "1 row.* or one that another names too"),
-        ([(8, *truth[0][1:]), *truth[1:]], "1 row.* of the map are no rows of the original"),
+        ([(8, *truth[0][1:]), *truth[1:]], "1 row.* of the map is not in the original"),
     ):
         written(path, (*COLUMNS, "row"), wrong)
         with pytest.raises(InputError, match=message):
