@@ -6,13 +6,27 @@ at once there is nothing to complete.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from ordermade.resources import folder
 
 Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases"]
 """The kinds of names. `measured`: of datasets, also of those removed. `tables`: of datasets, after their sources."""
+
+_STATEMENTS: Mapping[Named, str] = MappingProxyType(
+    {
+        "sources": "state/complete_sources",
+        "datasets": "state/complete_datasets",
+        "measured": "state/complete_measured",
+        "hierarchies": "state/complete_hierarchies",
+        "tables": "state/complete_tables",
+        "requests": "state/complete_requests",
+        "releases": "state/complete_releases",
+    }
+)
 
 _LONGEST = 60
 """A longer note beside a name is cut off."""
@@ -24,7 +38,7 @@ def registered_names(state: Path, kind: Named) -> list[tuple[str, str]]:
 
     if not state.is_file():
         return []
-    statement = (folder("sql") / "state" / f"complete_{kind}.sql").read_text(encoding="utf-8")
+    statement = (folder("sql") / f"{_STATEMENTS[kind]}.sql").read_text(encoding="utf-8")
     settings: dict[str, str | bool | int | float | list[str]] = {
         "threads": 1,
         "autoinstall_known_extensions": False,
