@@ -105,5 +105,5 @@ def test_missing_values_are_counted_in_every_source(make: Callable[[Table], Made
     missing = sum(row[list(COLUMNS).index(column)] is None for row in PERSONS.rows)
     with opened(make(PERSONS)) as backend:
         plan, wanted = planned(dataset(backend), (column,))
-        with pytest.raises(InputError, match=f"{missing} row.s. have no {called}: the column '{column}'"):
+        with pytest.raises(InputError, match=f"{missing} rows have no {called}: the column '{column}'"):
             Records.stored(plan, wanted, ordered=False)
