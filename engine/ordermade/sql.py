@@ -121,6 +121,14 @@ def with_columns(tree: Tree, renamed: Mapping[str, str]) -> Tree:
     return tree
 
 
+def with_table(tree: Tree, stand_in: str, name: str) -> Tree:
+    """`tree` with every column of the stand-in table a column of the table `name` (the columns stay)."""
+    for node in tree.find_all(exp.Column):
+        if node.table == stand_in:
+            node.set("table", exp.to_identifier(name))
+    return tree
+
+
 def _stands_in(column: exp.Column, names: Mapping[str, object]) -> bool:
     """Whether a column is one of these stand-ins. A quoted one is a column of the data, whatever it is called."""
     return f"{column.table}.{column.name}" in names and not column.this.args.get("quoted")

@@ -42,13 +42,12 @@ def write_report(engine: Engine, result: Result, path: Path | None, language: st
 
     Raises InputError, ReleaseFault, SourceFault, StateFault: the release stands.
     """
-    if path is None or not result.released:
+    if path is None or result.release is None:
         return None
     from ordermade.reports.file import write_page
 
-    number = _release_of(engine, result)
-    write_page(engine.releases.report(number), path, language)
-    return number
+    write_page(engine.releases.report_of(result), path, language)
+    return result.release.number
 
 
 def say_report(number: int | None, path: Path | None, *, is_kept: bool) -> None:
@@ -60,11 +59,3 @@ def say_report(number: int | None, path: Path | None, *, is_kept: bool) -> None:
         return
     further = f" For data users: `ordermade release report {number} --for user`." if is_kept else ""
     say(f"\nReport, for the provider: {path}.{further}")
-
-
-def _release_of(engine: Engine, result: Result) -> int:
-    """The number of the release of an answer: of an earlier one that was returned, that one."""
-    returned: int | None = getattr(result, "returned", None)
-    if returned is not None:
-        return returned
-    return next(each.id for each in engine.releases.list() if each.request_id == result.request)

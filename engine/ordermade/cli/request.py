@@ -400,8 +400,6 @@ def run(
 
         print_offers(instead, read, verbose=verbose)
     if certificate is not None and not as_json:
-        from ordermade.methods.shared.result_words import counted
-
         say("")
         evidence = counted(certificate.evidence, "node")
         say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")

@@ -28,11 +28,11 @@ def cell(value: Any) -> str:
             return literal(str(value))
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the singular for one: `1 class`, `1,200 rows`."""
+def counted(number: int, noun: str, several: str | None = None) -> str:
+    """A number with its noun, in the singular for one: `1 class`, `1,200 rows`; `several`: an irregular plural."""
     if number == 1:
         return f"1 {noun}"
-    return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{number:,} {several or noun + ('es' if noun.endswith('s') else 's')}"
 
 
 def literal(text: str) -> str:

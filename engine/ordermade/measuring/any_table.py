@@ -98,11 +98,7 @@ def part_columns(parts: int) -> list[str]:
 def _joined(join: exp.Expr, column: NumberedColumn) -> exp.Expr:
     filled = join.copy()
     filled.set("this", exp.to_table(column.keys))
-    filled = sql.with_columns(filled, {"dataset.qi": column.name})
-    for node in filled.find_all(exp.Column):
-        if node.table == "keys":
-            node.set("table", exp.to_identifier(column.keys))
-    return filled
+    return sql.with_table(sql.with_columns(filled, {"dataset.qi": column.name}), "keys", column.keys)
 
 
 def renumbered_statement(counted: str, parts: int, others: Sequence[NumberedColumn]) -> exp.Select:

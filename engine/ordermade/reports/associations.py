@@ -51,8 +51,9 @@ def _grouped(coded: Coded, columns: Sequence[Placed], numeric: Sequence[str]) ->
     values, joins = [], []
     for each in columns:
         value = (middle if each.column in numeric else category).unalias()
-        values.append(_of_place(value, each.table))
-        filled = _of_place(sql.with_columns(join.copy(), {"coded.cell": coded.code(each.column)}), each.table)
+        values.append(sql.with_table(value.copy(), "place", each.table))
+        filled = sql.with_columns(join.copy(), {"coded.cell": coded.code(each.column)})
+        filled = sql.with_table(filled, "place", each.table)
         filled.set("this", exp.to_table(each.table))
         joins.append(filled)
     named = [exp.alias_(value, coded.code(each.column)) for value, each in zip(values, columns, strict=True)]
@@ -60,14 +61,6 @@ def _grouped(coded: Coded, columns: Sequence[Placed], numeric: Sequence[str]) ->
     tree.set("joins", joins)
     tree.set("group", exp.Group(expressions=[each.copy() for each in values]))
     return sql.with_relations(tree, {"coded": exp.to_table(coded.table)})
-
-
-def _of_place(tree: exp.Expr, table: str) -> exp.Expr:
-    filled = tree.copy()
-    for node in filled.find_all(exp.Column):
-        if node.table == "place":
-            node.set("table", exp.to_identifier(table))
-    return filled
 
 
 def _association(coded: Coded, table: str, one: str, other: str, numeric: Sequence[str]) -> tuple[str, float | None]:

@@ -117,10 +117,7 @@ def coded_statement(coded: Coded, combined: str) -> exp.Select:
         keys = coded.values(column)
         filled = sql.with_columns(join.copy(), {"released.value": inner(number)})
         filled.set("this", exp.to_table(keys))
-        for node in filled.find_all(exp.Column):
-            if node.table == "keys":
-                node.set("table", exp.to_identifier(keys))
-        joins.append(filled)
+        joins.append(sql.with_table(filled, "keys", keys))
         cells.append(exp.alias_(exp.column(cell.name, table=keys), coded.code(column)))
     tree.set("expressions", [*cells, *([person] if coded.has_persons else []), n])
     tree.set("joins", joins)

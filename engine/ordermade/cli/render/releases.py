@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ordermade.cli.screen import from_here, print_facts, print_table, say
+from ordermade.display.cells import counted
 from ordermade.loss.shares import Extremes, shares
 from ordermade.methods.shared import result_words as words
 
@@ -45,9 +46,9 @@ def _facts(found: ReleaseDetails) -> Iterator[tuple[str, Any]]:
     release = found.release
     yield "rows", release.rows
     yield "persons", release.persons
-    gone = words.counted(release.suppressed_rows, "row") if release.suppressed_rows else "none"
+    gone = counted(release.suppressed_rows, "row") if release.suppressed_rows else "none"
     persons = release.suppressed_persons
-    of = "" if not persons else f" of {words.counted(persons, 'person')}"
+    of = "" if not persons else f" of {counted(persons, 'person')}"
     yield "suppressed", f"{gone}{of}" + (", released as *" if release.star_rows else "")
     yield "k", f"{release.k:,} measured"
     for each in found.privacy:

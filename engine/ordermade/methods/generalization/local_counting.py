@@ -149,10 +149,7 @@ def _values_join(join: exp.Expr, plan: Plan, number: int, sensitive: Sensitive, 
 
 def _in_table(fragment: exp.Expr, stand_in: str, table: str, *, as_name: str | None = None) -> exp.Expr:
     """Copy the fragment, point the columns of a stand-in table at another table, and change its alias."""
-    filled = fragment.copy()
-    for column in filled.find_all(exp.Column):
-        if column.table == stand_in:
-            column.set("table", exp.to_identifier(table))
+    filled = sql.with_table(fragment.copy(), stand_in, table)
     if as_name is not None:
         filled.set("alias", exp.to_identifier(as_name))
     return filled

@@ -8,6 +8,7 @@ from typing import Any
 
 from ordermade import sql
 from ordermade.display.cards import Grid
+from ordermade.display.cells import counted
 from ordermade.errors import quoted
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import Version
@@ -17,7 +18,7 @@ from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, plain
-from ordermade.methods.shared.result_words import cost, counted
+from ordermade.methods.shared.result_words import cost
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 

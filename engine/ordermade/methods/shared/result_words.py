@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cells import cell
+from ordermade.display.cells import cell, counted
 from ordermade.loss.shares import given_up, share
 
 if TYPE_CHECKING:
@@ -27,11 +27,6 @@ LOSS_RANGE = "Losses as shares: 0 is the table as it was, 1 all of it gone."
 
 _OF_WHAT: Mapping[str, str] = {"sse_over_sst": "of the variance", "utility": "of the detail"}
 _STATUS: Mapping[str, str] = {"released": "Released", "refused": "Refused", "stopped": "Not released"}
-
-
-def counted(number: int, one: str, several: str | None = None) -> str:
-    """A number with its noun: `1 row`, `2,000 rows`."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def percent(part: float) -> str:
