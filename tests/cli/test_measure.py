@@ -29,7 +29,7 @@ def test_a_file_is_measured_without_a_state(members: Program, folder: Path) -> N
         "k 2",
         "classes 72",
         "classes of one 0 (0.00 %)",
-        "class sizes 2 to 2, 2 on average",
+        "class sizes 2",
         "3 72 144 100.00 %",
         "risk prosecutor marketer",
         "average 0.5 0.5",
