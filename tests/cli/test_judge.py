@@ -39,7 +39,7 @@ def test_a_release_is_judged_without_a_state(shop: Program, folder: Path) -> Non
         "rows 3, of which 1 deleted (33.3 %)",
         "customers 3, of whom 2 in the release",
         "k 2",
-        "histories 1, each of 2 to 2 customers",
+        "histories 1, each of 2 customers",
         "safety 1/k 0.5000",
         "pieces 0.3333 1 0",
         "the 2 items sold most 2 2",
