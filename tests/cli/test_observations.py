@@ -82,7 +82,6 @@ def test_bad_input_is_told_and_changes_nothing(measured: Program, folder: Path) 
         "export --dataset nobody": "there is no dataset 'nobody'",
         "export measured.xlsx": ".csv or .parquet",
         "export nowhere/measured.csv": "no such folder",
-        "export --json": "observations list --json",
         "prune": "--all alone",
         "prune --all --earlier-versions": "only some of it",
         "prune --dataset membres": "Did you mean 'members'",
@@ -92,6 +91,9 @@ def test_bad_input_is_told_and_changes_nothing(measured: Program, folder: Path) 
         done = measured("observations", *command.split())
         assert (done.status, done.out) == (2, ""), command
         assert says in done.err
+    failed = measured("observations", "export", "--json")
+    assert (failed.status, failed.document["error"]["code"]) == (2, "input_error")
+    assert "observations list --json" in failed.err
     assert measured("observations", "list", "--json").document["observations"] == before
     assert not list(folder.glob("measured.*"))
 
