@@ -242,7 +242,7 @@ class Proof:
 class Report:
     """A release, for a provider or for a user (nothing below the floor, nothing that was not released).
 
-    `floor`: the k that was asked. `losses`: the request's objective first. `risks_before`, the filter and what is of
+    `floor`: the requested k. `losses`: the request's objective first. `risks_before`, the filter and what is of
     the original are None or empty for a user, and where `original` says why the original was not read again:
     `changed`, `gone`, `user`; None where it was. `counts`: the unit of the counts of labels and bars, persons only in
     a statistical table that counts persons.
