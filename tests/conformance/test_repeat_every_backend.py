@@ -82,7 +82,9 @@ def run(engine: Engine, request: dict[str, Any], **options: Any) -> Generalizati
 def figures(result: GeneralizationResult) -> dict[str, Any]:
     """All that a result says of the data and the release, but for the cost and the number of the request."""
     found = result.as_dict()
-    del found["request"], found["search"]
+    del found["request"], found["search"], found["next"]
+    if found["release"] is not None:
+        del found["release"]["number"]
     return found
 
 

@@ -91,7 +91,7 @@ def test_listed_values_are_read_as_the_columns_type(
     ],
 )
 def test_two_texts_of_one_value_are_refused(tmp_path: Path, kind: str, value: Any, leaves: list[str]) -> None:
-    with pytest.raises(HierarchyError, match="1 listed value\\(s\\) are listed twice once read as the column's type"):
+    with pytest.raises(HierarchyError, match="1 listed value is listed twice once read as the column's type"):
         observed(tmp_path, kind, [value] * 3, listed(leaves))
 
 

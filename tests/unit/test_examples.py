@@ -10,7 +10,7 @@ from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
-from ordermade.methods.shared.examples import columns_of, in_words, inside, level_in_words, value_under
+from ordermade.methods.shared.examples import columns_of, in_words, level_in_words, value_under
 from ordermade.methods.shared.result import MIXED, ColumnResult, Example, ReleasedForms
 from ordermade.methods.shared.result_words import counted, loss_in_words, one_in, percent, risk_in_words
 from ordermade.state.releases import ReleaseColumn
@@ -18,24 +18,11 @@ from ordermade.state.releases import ReleaseColumn
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-@pytest.mark.parametrize(
-    ("label", "value"),
-    [
-        ("[20;29]", "24"),
-        ("[20, 29]", "24"),
-        ("[20, 30)", "24"),
-        ("[0.5, 1.5]", "0.9"),
-        ("[-3, -2]", "-3"),
-        ("[2024-01-01, 2024-01-11]", "2024-01-05"),
-        ("[a;b]", "a"),
-        ("{red;green}", "red"),
-        ('{"a;b";c}', "a;b"),
-        ("{}", ""),
-        ("37.5", None),
-    ],
-)
-def test_a_value_inside_a_label_without_a_hierarchy(label: str, value: str | None) -> None:
-    assert inside(label) == value
+@pytest.mark.parametrize("label", ["[20, 29]", "{red, green}", "37.5"])
+def test_a_label_made_of_the_values_of_a_class_has_no_example(label: str) -> None:
+    forms = ReleasedForms([ReleaseColumn("x", "quasi-identifier", None, "interval")], {}, lambda: {"x": label})
+    (column,) = columns_of(forms)
+    assert (column.example, in_words(column)) == (None, "the interval of its class")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +71,7 @@ def test_a_leaf_of_the_hierarchy_lies_under_its_label() -> None:
 def test_forms_of_columns_in_words() -> None:
     assert in_words(ColumnResult("age", "quasi-identifier", level=0, level_name="value")) == "as it was"
     assert in_words(ColumnResult("age", "quasi-identifier", level=3, level_name="*")) == "*"
-    assert in_words(ColumnResult("age", "quasi-identifier", level_name="mean")) == "the mean of its group"
+    assert in_words(ColumnResult("age", "quasi-identifier", level_name="mean")) == "the mean of its class"
     assert in_words(ColumnResult("age", "pseudonym")) == "a random number"
 
 

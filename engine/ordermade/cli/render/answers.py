@@ -180,11 +180,12 @@ def _facts(result: Result, request: Request) -> Iterator[tuple[str, Any]]:
     entity = getattr(request, "entity", None)
     for name, value in words.facts(result, None if limit is None else float(limit), entity):
         yield name, from_here(value) if name == "release" and value else value
-    gap = getattr(getattr(result, "search", None), "gap", None)
-    if gap is not None:
-        from ordermade.cli.render.request import gap_in_words
+    search = getattr(result, "search", None)
+    if search is not None and search.stopped is not None:
+        from ordermade.cli.render.request import gap_in_words, stop_in_words
 
-        yield "from the optimum", gap_in_words(gap)
+        yield "search", stop_in_words(search.stopped)
+        yield "from the optimum", gap_in_words(search.gap)
     history = getattr(result, "history", None)
     if history is not None and history.map is not None:
         yield "map", f"{from_here(history.map)} (secret: it maps released rows to customers)"

@@ -150,6 +150,11 @@ _STOPPED: Mapping[str, str] = MappingProxyType(
 )
 
 
+def stop_in_words(stopped: str) -> str:
+    """Why the search stopped, and so proved no optimum."""
+    return f"optimum not proved: {_STOPPED[stopped]}"
+
+
 def gap_in_words(gap: Gap) -> str:
     """How far from the optimum the answer may be, and what else may keep more where that is far."""
     if gap.gap is None:

@@ -1,15 +1,15 @@
 """The columns of a release, each with an example of how a value of it is released: `34 → [30, 40)`.
 
-The released side is a label of the release. The other side is no value of a row: a leaf that the hierarchy lists, a
-number or a day inside the interval, the first characters that a prefix keeps, a member of the set.
+The released side is a label of the release that a hierarchy writes. The other side is no value of a row: a leaf that
+the hierarchy lists, a number or a day inside the interval, the first characters that a prefix keeps. Labels made of the
+values of a class (its interval, its set, its mean) have no example: their ends are values of persons.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from datetime import datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,6 @@ from ordermade.methods.shared.result import MIXED, ColumnResult, Example, Releas
 if TYPE_CHECKING:
     from ordermade.state.releases import ReleaseColumn
 
-_INTERVAL = re.compile(r"\[(?P<low>[^\[\];,{}]+)(?:;|, )(?P<high>[^\[\];,{}]+)[\])]")
-_SET = re.compile(r'\{(?P<first>"(?:[^"]|"")*"|[^;"{}]*)(?:;.*)?\}', re.DOTALL)
 INSIDE = Fraction(2, 5)
 """The place of an example inside its interval: 34 of [30, 40)."""
 _EPOCH = datetime(1970, 1, 1)
@@ -47,13 +45,12 @@ def columns_of(forms: ReleasedForms) -> Iterator[ColumnResult]:
 def _example(column: ReleaseColumn, hierarchy: Hierarchy | None, label: str) -> Example | None:
     if column.role != "quasi-identifier":
         return None
-    value: str | None
     if column.level is not None and hierarchy is not None:
         value = value_under(hierarchy, column.level, label)
     elif hierarchy is not None and column.level_name in (MIXED, "ancestor"):
         value = _of_any_level(hierarchy, label)
     else:
-        value = inside(label)
+        return None
     return None if value is None else Example(value, label)
 
 
@@ -66,7 +63,7 @@ def _of_any_level(hierarchy: Hierarchy, label: str) -> str | None:
             continue
         if value is not None:
             return value
-    return inside(label) or label  # a value as it was
+    return label  # a value as it was
 
 
 def value_under(hierarchy: Hierarchy, level: int, label: str) -> str | None:
@@ -92,40 +89,6 @@ def value_under(hierarchy: Hierarchy, level: int, label: str) -> str | None:
             span = hierarchy.span_of(label, level)
             return None if span is None or span[0] is None or span[1] is None else _moment_in(span[0], span[1])
     return None
-
-
-def inside(label: str) -> str | None:
-    """A value that a label without a hierarchy stands for: inside its interval, or the first of its set."""
-    found = _INTERVAL.fullmatch(label)
-    if found is not None:
-        return _between(found["low"].strip(), found["high"].strip())
-    found = _SET.fullmatch(label)
-    if found is not None:
-        first = found["first"]
-        return first[1:-1].replace('""', '"') if first.startswith('"') else first
-    return None
-
-
-def _between(low: str, high: str) -> str:
-    """A number or a moment between two, the ends with it; the first of two that are neither."""
-    try:
-        ends = Decimal(low), Decimal(high)
-    except InvalidOperation:
-        pass
-    else:
-        digits = max(_decimals(end) for end in ends)
-        if all(end.is_finite() for end in ends):
-            return f"{min(ends[0] + round((ends[1] - ends[0]) * 2 / 5, digits), ends[1]):f}"
-    try:
-        days = date.fromisoformat(low), date.fromisoformat(high)
-    except ValueError:
-        return low
-    return (days[0] + timedelta(days=int((days[1] - days[0]).days * INSIDE))).isoformat()
-
-
-def _decimals(number: Decimal) -> int:
-    exponent = number.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _number_in(low: Fraction | None, high: Fraction | None) -> str:
@@ -159,12 +122,12 @@ def level_in_words(column: ColumnResult) -> str | None:
 
 
 def in_words(column: ColumnResult) -> str | None:
-    """How a value of the column is released: an example, `as it was`, `*`, or its aggregate."""
+    """How a value of the column is released: an example, `as it was`, `*`, or the label of its class."""
     if column.role != "quasi-identifier" or column.level == 0:
         return "as it was" if column.role != "pseudonym" else "a random number"
     example = column.example
     if example is None and (column.level_name == MIXED or column.level is not None):
         return STAR if column.level_name == STAR else None
     if example is None:
-        return f"the {column.level_name} of its group"
+        return f"the {column.level_name} of its class"
     return f"{example.from_} → {example.to}" if example.from_ != example.to else f"{example.to} (as it was)"
