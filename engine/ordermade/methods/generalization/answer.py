@@ -19,7 +19,6 @@ from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import (
     Measurement,
     OpenGeneralization,
-    current_cache,
     measurement,
     open_request,
 )
@@ -50,7 +49,7 @@ from ordermade.methods.generalization.search_problem import (
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Recorder, as_started, requested_models
+from ordermade.methods.shared.recorder import Recorder, as_started, current_cache, requested_models
 from ordermade.methods.shared.result import ReleasedForms, level_noted
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ordermade.errors import SourceChanged, StateFault
@@ -27,7 +27,7 @@ from ordermade.methods.generalization.search_problem import (
     remembered,
 )
 from ordermade.methods.shared.open_request import OpenRequest, RunContext, opened_request, require_unchanged
-from ordermade.methods.shared.recorder import forget_version, noted_version
+from ordermade.methods.shared.recorder import current_cache, forget_version, noted_version
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import required_models
@@ -249,13 +249,6 @@ def measurement(
     return countable(question, goal, counted, known, cache, roll_up=roll_up).measurement(
         question, goal, known, progress
     )
-
-
-def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache | None:
-    """The cache, rid of the sets of versions that are not `current` (None: all are); None where it is not used."""
-    if cache is not None and current is not None:
-        cache.drop_missing_versions(current)
-    return cache
 
 
 class Memory:

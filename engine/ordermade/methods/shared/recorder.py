@@ -104,6 +104,13 @@ def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> No
         cache.purge([version_id])
 
 
+def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache | None:
+    """The cache, rid of the sets of versions that are not `current` (None: all are); None where it is not used."""
+    if cache is not None and current is not None:
+        cache.drop_missing_versions(current)
+    return cache
+
+
 class Recorder(ABC, Generic[Held]):
     """The state's records of one request, whatever its method. The state is open only while it is written."""
 
@@ -282,7 +289,7 @@ Answer = TypeVar("Answer", bound=Result)
 class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
     """The recorder of a request whose records are pulled. No node is searched, so table C learns nothing from it."""
 
-    ASKS = (Purpose.RECORDS,)
+    ASKS: ClassVar[Collection[Purpose]] = (Purpose.RECORDS,)
     ANSWER: Callable[..., Answer]
     """The type of the method's results, whose own fields have defaults but for their `cost`."""
 

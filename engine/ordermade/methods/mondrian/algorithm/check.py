@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,12 +48,13 @@ MOST_MARKED = 2**31 - 1
 class Check(NamedTuple):
     """The requirement of classes of n records. The values of all attributes are numbered through, and so are pairs.
 
-    `weights`: the rows that each record stands for; empty where it is one, or where persons are counted. `persons`: the person of each record; empty where records are counted. `values[row, attribute]`: its value, those of
-    an attribute from `first_value[attribute]`; `pairs[row, attribute]`: its person with that value, numbered after the
-    persons. `models`: a row a model, with the columns above. `entropies`: the least that each model passes. Of the
-    whole dataset, a number a value: `counts` of its units, `up_to` (of all values up to it) and `before` (the sum of
-    `up_to` of the values before it; with one more at the end of each attribute). `branches`: the branch of each value
-    at each level, level after level; `branch_counts`: the units of each branch.
+    `weights`: the rows that each record stands for; empty where it is one, or where persons are counted. `persons`: the
+    person of each record; empty where records are counted. `values[row, attribute]`: its value, those of an attribute
+    from `first_value[attribute]`; `pairs[row, attribute]`: its person with that value, numbered after the persons.
+    `models`: a row a model, with the columns above. `entropies`: the least that each model passes. Of the whole
+    dataset, a number a value: `counts` of its units, `up_to` (of all values up to it) and `before` (the sum of `up_to`
+    of the values before it; with one more at the end of each attribute). `branches`: the branch of each value at each
+    level, level after level; `branch_counts`: the units of each branch.
     """
 
     k: int
@@ -209,7 +210,7 @@ def _attribute(sensitive: SensitiveCodes, requirement: Requirement) -> Attribute
     return Attribute(codes, held, counts[occur].astype(np.int64), sensitive.models, tuple(branches))
 
 
-def counted(codes: Codes, values: int, weights: Numbers | None) -> Numbers:
+def counted(codes: NDArray[np.integer[Any]], values: int, weights: Numbers | None) -> Numbers:
     """The rows of each code below `values`. `weights`: the rows of each record, one without them."""
     if weights is None:
         return np.bincount(codes, minlength=values)

@@ -110,9 +110,7 @@ def _part_with(digits: Numbers, place: int) -> tuple[int, int]:
 
 
 @inner
-def deal(
-    table: Codes, weights: Numbers, j: int, start: int, end: int, cut: int, dealt: int, child: Codes
-) -> int:
+def deal(table: Codes, weights: Numbers, j: int, start: int, end: int, cut: int, dealt: int, child: Codes) -> int:
     """Records below the cut are of the first child, and so are the first so many rows that equal it. Its rows."""
     first = 0
     for i in range(start, end):

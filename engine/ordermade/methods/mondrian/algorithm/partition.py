@@ -135,9 +135,7 @@ def waiting_for(attributes: Attributes, rules: Rules, records: int, least: int) 
     )
 
 
-def workspace_for(
-    attributes: Attributes, child: Codes, picked: Codes, picked_weights: Numbers, most: int
-) -> Workspace:
+def workspace_for(attributes: Attributes, child: Codes, picked: Codes, picked_weights: Numbers, most: int) -> Workspace:
     """Room to split groups into `most` children at most. The arrays given have a number a record, of no meaning yet."""
 
     def numbers(size: int) -> Numbers:

@@ -129,9 +129,7 @@ def bound(
 
 
 @inner
-def precision(
-    attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int, rows: int
-) -> float:
+def precision(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int, rows: int) -> float:
     """The gain of precision by the split whose children are written."""
     if attributes.kinds[j] == NESTED:
         return compared(1.0 / attributes.tops[j])

@@ -135,9 +135,7 @@ def grow(
                     missing,
                 )
             else:
-                parts = divide(
-                    attributes, space, table, weights, j, start, end, size, parameters.k, parameters.strict
-                )
+                parts = divide(attributes, space, table, weights, j, start, end, size, parameters.k, parameters.strict)
                 if checking is not None:
                     parts = all_pass(space, checking, rows, spare, start, end, parts)
                 space.parts[j] = parts
@@ -397,7 +395,7 @@ def partitioned(
         raise ValueError("relaxed Mondrian deals out rows, each of which is a record of its own")
     parameters = Parameters(
         attributes=attributes_of(domains),
-        rules=rules_of(choice.guide, n // k if requirement.weights is None else min(n, rows // k)) if isinstance(choice, Guided) else no_rules(len(domains)),
+        rules=rules_of(choice.guide, min(n, rows // k)) if isinstance(choice, Guided) else no_rules(len(domains)),
         choice=_number(choice),
         k=k,
         strict=strict,
