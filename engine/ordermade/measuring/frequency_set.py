@@ -208,7 +208,7 @@ def narrow(
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         columns = [GroundedColumn(each.column, each.hierarchy.content_hash, each.base) for each in attributes]
         whole, table = [*columns, *counting.cached_columns], NARROW
-        names = [each.cell_column for each in (*attributes, *counting.sensitive)]
+        names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
         if names != [f"c{number}" for number in range(1, len(names) + 1)]:
             table = _TO_STORE
             dataset.backend.workspace.store(Purpose.ROLL_UP, table, _numbered_anew(names, counting))

@@ -8,15 +8,18 @@ values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from ordermade.measuring.counting import Counting, Sensitive, outline_sensitive
+from ordermade import sql
+from ordermade.measuring.counting import NARROW, Counting, Sensitive, outline_sensitive
 from ordermade.measuring.grounding import Attribute, as_key
 from ordermade.methods.mondrian.open_request import Wanted
-from ordermade.release.plan import Plan
+from ordermade.release.plan import PERSON, Plan
+from ordermade.slices.numbers import Held, numbers_statement
+from ordermade.slices.tables import MICRODATA
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import GroundedColumn
 
@@ -95,3 +98,19 @@ def combination_of(plan: Plan, wanted: Sequence[Wanted], target: str | None) -> 
         sensitive=plan.sensitive,
         entity=plan.entity,
     )
+
+
+def pulled_columns(combination: Combination) -> tuple[Held, ...]:
+    """The columns of the frequency set that are split, as numbers."""
+    named: Mapping[str, str] = {each.cell_column: each.column for each in combination.attributes} | {
+        each.cell_column: each.column for each in combination.counting.sensitive
+    }
+    found = [Held(name, column, "code") for name, column in named.items()]
+    if combination.entity is not None:
+        found.append(Held(PERSON, combination.entity, "code"))
+    return (*found, Held("n", "n", "whole"))
+
+
+def numbers_of(combination: Combination) -> exp.Select:
+    """The statement that gives the combinations as numbers."""
+    return sql.with_relations(numbers_statement(pulled_columns(combination)), {MICRODATA: exp.to_table(NARROW)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,15 @@ from ordermade.measuring.counting import NARROW, Sensitive, length, number_value
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import narrow
 from ordermade.methods.mondrian.coded import coded, listed_statement, numbered
-from ordermade.methods.mondrian.combination import Combination, Kept, by_cells, combination_of, is_counted
+from ordermade.methods.mondrian.combination import (
+    Combination,
+    Kept,
+    by_cells,
+    combination_of,
+    is_counted,
+    numbers_of,
+    pulled_columns,
+)
 from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.methods.mondrian.records import Records, Standing, require_labels, sensitive_codes
 from ordermade.release.plan import PERSON, Plan
@@ -95,22 +103,6 @@ def _count(dataset: Dataset, combination: Combination, kept: Kept | None) -> Non
     cached = kept.cache.find(kept.version_id, wanted)
     attributes, counting = combination.attributes, combination.counting
     narrow(dataset, attributes, kept.cache, cached, kept.version_id, kept.rows, counting)
-
-
-def pulled_columns(combination: Combination) -> tuple[Held, ...]:
-    """The columns of the frequency set that are split, as numbers."""
-    named: Mapping[str, str] = {each.cell_column: each.column for each in combination.attributes} | {
-        each.cell_column: each.column for each in combination.counting.sensitive
-    }
-    found = [Held(name, column, "code") for name, column in named.items()]
-    if combination.entity is not None:
-        found.append(Held(PERSON, combination.entity, "code"))
-    return (*found, Held("n", "n", "whole"))
-
-
-def numbers_of(combination: Combination) -> exp.Select:
-    """The statement that gives the combinations as numbers."""
-    return sql.with_relations(numbers_statement(pulled_columns(combination)), {MICRODATA: exp.to_table(NARROW)})
 
 
 def _pulled(workspace: Executor, combination: Combination) -> dict[str, NDArray[Any]]:
