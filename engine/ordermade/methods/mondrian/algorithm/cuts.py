@@ -291,10 +291,16 @@ def _part(space: Workspace, table: Codes, weights: Numbers, j: int, start: int, 
 def begin_children(space: Workspace, start: int, end: int, parts: int) -> None:
     """Write the records of each child, and where they begin once they are put child after child from `start`."""
     lengths = space.lengths
-    for c in range(parts):
-        lengths[c] = 0
-    for i in range(start, end):
-        lengths[space.child[i]] += 1
+    if parts == 2:
+        second = 0  # added up without a look at memory that was just written
+        for i in range(start, end):
+            second += space.child[i]
+        lengths[0], lengths[1] = end - start - second, second
+    else:
+        for c in range(parts):
+            lengths[c] = 0
+        for i in range(start, end):
+            lengths[space.child[i]] += 1
     for c in range(parts):
         space.next_at[c] = start
         start += lengths[c]
