@@ -53,7 +53,7 @@ def found_offers(
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question))
         resolved = question.resolved
         hashes = (each.hierarchy.content_hash for each in resolved.qis)
         identity = (request_hash(read.request, resolved.filter_text, resolved.said_by_files), *hashes)

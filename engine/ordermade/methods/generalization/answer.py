@@ -283,7 +283,7 @@ def answer_generalization(
         seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
-        counted = units_of(question.dataset, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question))
         few = refused_at_once(question, counted)
         # The search of too few rows must not depend on how many they are.
         goal = goal_of(question.resolved, LARGEST_K if few else counted.number)

@@ -61,7 +61,7 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
         require_ks(ks, opened.opened.terms, opened.opened.name)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, ks[0])
+        counted = units_of(question.counts, seen.rows, ks[0])
         metric = _shared(read.request.search.objective)
         points = none_remain(ks, counted.number, counted.called)
         few = points is not None
