@@ -64,7 +64,7 @@ class MadeParts:
         path = self.folder / "parts" / f"{number:04}.parquet"
         first = (number + 1_000 * seed) * self.rows
         values = ", ".join(
-            f"CAST(FLOOR({size} * POW(HASH(i * 6 + {place}) / 18446744073709551616.0, {1 / SHAPE})) AS UTINYINT) AS {column}"
+            f"CAST(FLOOR({size} * POW(HASH(i * 6 + {place}) / {2.0**64}, {1 / SHAPE})) AS UTINYINT) AS {column}"
             for place, (column, size) in enumerate(zip(self.columns, self.sizes, strict=True))
         )
         with duckdb.connect(config={"memory_limit": "2GB"}) as connection:
@@ -78,9 +78,7 @@ class MadeParts:
         engine = Engine(self.folder / STATE / "state.duckdb")
         initialise(engine.state_file.path)
         engine.sources.add("made", self.glob)
-        engine.datasets.add(
-            "rows", "made", table="data", least_k=2, file_parts=True, version="fingerprint"
-        )
+        engine.datasets.add("rows", "made", table="data", least_k=2, file_parts=True, version="fingerprint")
         for column in self.columns:
             engine.hierarchies.add(column, self.folder / f"{column}.csv", "header")
         return engine

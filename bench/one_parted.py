@@ -76,4 +76,8 @@ if __name__ == "__main__":
     what, where, *rest = sys.argv[1:]
     found = request(Path(where), rest[0]) if what == "request" else by_hand(where, rest)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({**found, "processor": time.process_time(), "memory": most / (2**30 if sys.platform == "darwin" else 2**20)}))
+    print(
+        json.dumps(
+            {**found, "processor": time.process_time(), "memory": most / (2**30 if sys.platform == "darwin" else 2**20)}
+        )
+    )

@@ -67,6 +67,28 @@ def counts_of(dataset: Dataset, columns: Sequence[str], kept: Twins | None) -> D
     return replace(dataset, backend=_Merged(dataset.backend, counts), relation=tree, weight=weight)
 
 
+def part_statements(dataset: Dataset) -> tuple[tuple[str, bool, str, exp.Query], ...]:
+    """The statement that counts a part, and the one that merges two, before anything runs; none of a whole dataset.
+
+    Of each its title, whether it runs in the source, and the table it becomes.
+    """
+    backend = dataset.backend
+    if not isinstance(backend, _Merged) or dataset.parts is None:
+        return ()
+    counts, table = backend.counts, _PART.format(number=1)
+    counted = counts.statement_over(dataset.parts.first)
+    return (
+        ("the combinations of a part", True, table, counted),
+        ("the combinations of all parts", False, MERGED, counts.merged([counts.of(MERGED), counts.of(table)])),
+    )
+
+
+def tell_of_parts(dataset: Dataset, told: Telling) -> None:
+    """Lets the counting of parts say, in words, what it counts."""
+    if isinstance(dataset.backend, _Merged):
+        dataset.backend.counts.told = told
+
+
 def columns_of_counts(dataset: Dataset) -> tuple[str, ...]:
     """The hash of the columns that the parts of a dataset are counted by, as `counts_of` gave it; else none."""
     return (dataset.backend.counts.key,) if isinstance(dataset.backend, _Merged) else ()
@@ -92,9 +114,18 @@ class PartCounts:
         described = "\n".join(f"{each}\t{self.dataset.type_of(each)}" for each in self.columns)
         return hashlib.sha256(f"{_RULE}\n{described}".encode()).hexdigest()
 
-    def statement(self, part: Part) -> exp.Select:
-        """The statement, for the source, that counts a part."""
-        return _combinations("parts/counted", part.relation, self.columns, None, self.weight)
+    def statement_over(self, rows: exp.Query) -> exp.Select:
+        """The statement, for the source, that counts the rows of a part."""
+        return _combinations("parts/counted", rows, self.columns, None, self.weight)
+
+    def of(self, table: str, *, taken_off: bool = False) -> exp.Select:
+        """The combinations in a table of counts; with negative counts where they are to be taken off."""
+        name = "parts/taken_off" if taken_off else "parts/combinations"
+        return _combinations(name, exp.to_table(table), self.columns, self.weight, self.weight)
+
+    def merged(self, queries: Sequence[exp.Query]) -> exp.Select:
+        """The statement that adds combinations up."""
+        return _combinations("parts/merged", sql.union_all(queries), self.columns, self.weight, self.weight)
 
     def merge(self) -> None:
         """Makes the table `MERGED`, once. Raises SourceChanged where a part changed meanwhile, SourceFault."""
@@ -184,7 +215,7 @@ class _Merging:
         table = self._next()
         part.require_unchanged()
         try:
-            self._counts.dataset.backend.keep(Purpose.FREQUENCY_SET, table, self._counts.statement(part))
+            self._counts.dataset.backend.keep(Purpose.FREQUENCY_SET, table, self._counts.statement_over(part.relation))
         except SourceFault:
             part.require_unchanged()
             raise
@@ -210,14 +241,13 @@ class _Merging:
     def _merge(self) -> None:
         if self._has_merged and not self._pending:
             return
-        queries = [self._of(MERGED)] if self._has_merged else []
-        queries += [self._of(table, taken_off=taken_off) for table, taken_off in self._pending]
+        queries = [self._counts.of(MERGED)] if self._has_merged else []
+        queries += [self._counts.of(table, taken_off=taken_off) for table, taken_off in self._pending]
         counts = self._counts
         if queries:
-            merged = _combinations("parts/merged", sql.union_all(queries), counts.columns, counts.weight, counts.weight)
-            self._workspace.store(Purpose.ROLL_UP, _ADDED, merged)
+            self._workspace.store(Purpose.ROLL_UP, _ADDED, counts.merged(queries))
         else:  # no part has rows
-            counted = _combinations("parts/counted", counts.dataset.relation, counts.columns, None, counts.weight)
+            counted = counts.statement_over(counts.dataset.relation)
             counts.dataset.backend.keep(Purpose.FREQUENCY_SET, _ADDED, counted)
         for table, _ in self._pending:
             self._drop(table)
@@ -225,11 +255,6 @@ class _Merging:
         self._workspace.rows(Purpose.ROLL_UP, sql.template("parts/renamed"))
         self._pending, self._pending_length = [], 0
         self._has_merged, (self._length, _) = True, self._size(MERGED)
-
-    def _of(self, table: str, *, taken_off: bool = False) -> exp.Select:
-        name = "parts/taken_off" if taken_off else "parts/combinations"
-        counts = self._counts
-        return _combinations(name, exp.to_table(table), counts.columns, counts.weight, counts.weight)
 
     def _size(self, table: str) -> tuple[int, int]:
         """The combinations of a table, and the rows that have them."""
@@ -267,7 +292,7 @@ class _Merging:
         os.close(new_private_file(file))
         try:
             tree = sql.template("parts/kept")
-            tree.this.set("this", self._of(table))
+            tree.this.set("this", self._counts.of(table))
             tree.set("files", [exp.Literal.string(str(file))])
             self._workspace.rows(Purpose.STORE, tree)
             self._counts.kept.keep_twin(place, self._key, note, file)

@@ -1,7 +1,7 @@
 """The parts of a dataset: the rows of one value of a column each, or one file each, with a version of their own.
 
-Rows and sums of hashes add up over parts, so the version of the whole is the one that it would have undivided. Where the
-fingerprints of files vouch for it, nothing of a part that is known is read.
+Rows and sums of hashes add up over parts, so the version of the whole is the one that it would have undivided. Where
+the fingerprints of files vouch for it, nothing of a part that is known is read.
 """
 
 from __future__ import annotations
@@ -100,6 +100,24 @@ class Parts:
         names; SourceChanged where a file is no longer there; SourceFault.
         """
         return tuple(each for each, _ in self._found if each.rows)
+
+    def statements(self) -> Iterator[tuple[str, exp.Query]]:
+        """The statements that give the versions of parts, with titles: of files, that of the first. None is run."""
+        if self.division.column is not None:
+            yield "dataset version, of each part", self.versions_statement(self.division.column)
+        elif self.division.fingerprint:
+            tree = sql.with_relations(sql.select("row_count"), {"dataset": self.first})
+            yield "dataset version: the rows of a part that is not known", tree
+        else:
+            yield "dataset version, of a part", self.whole.backend.version_statement(self.first, self.whole.columns)
+
+    @property
+    def first(self) -> exp.Query:
+        """The rows of a part, before any is looked up: of the first file, or of a value of the column left open."""
+        if self.division.column is None:
+            return relation(file_parts(self.whole.backend)[0].query, self.condition)
+        equal = exp.EQ(this=sql.column(self.division.column, "dataset"), expression=exp.Parameter(this=exp.var("part")))
+        return relation(self.whole.relation, equal)
 
     def rows_by_content(self) -> dict[str, int]:
         """The rows of each part, by its content. Raises as `listed`."""
