@@ -7,18 +7,23 @@ the decision, before anything is released. Prints seconds and figures, and the m
 from __future__ import annotations
 
 import json
+import re
 import resource
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from bench.made_parts import STATE, MadeParts
 from ordermade import Engine
+from ordermade.measuring.part_counts import PartCounts
 from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.workspace import SPILL, Limits, SpillFolder, connect
 
 
 class Decided(Exception):
@@ -31,6 +36,8 @@ class UpToTheDecision(Silent):
 
     steps: list[tuple[str, float]] = field(default_factory=list)
     counted: list[float] = field(default_factory=list)
+    parts: set[str] = field(default_factory=set)
+    spilled: int = 0
 
     def step(self, name: str) -> None:
         self.steps.append((name, time.perf_counter()))
@@ -40,6 +47,10 @@ class UpToTheDecision(Silent):
     def statement(self, statement: Statement) -> None:
         if statement.purpose is Purpose.FREQUENCY_SET and "READ_PARQUET" in statement.text.upper():
             self.counted.append(statement.seconds)
+        if statement.purpose is not Purpose.LOAD:
+            self.parts |= set(re.findall(r"(\d{4})\.parquet", statement.text))
+        folders = Path(tempfile.gettempdir()).glob(f"{SPILL}*/*.tmp")
+        self.spilled = max(self.spilled, sum(each.stat().st_size for each in folders))
 
 
 def by_hand(glob: str, columns: list[str]) -> dict[str, Any]:
@@ -58,18 +69,34 @@ def by_hand(glob: str, columns: list[str]) -> dict[str, Any]:
 
 
 def request(folder: Path, limit: str) -> dict[str, Any]:
-    """The seconds of a request up to the decision, and those of its statements that counted parts."""
+    """The seconds of a request up to the decision, and of counting and merging its parts; the parts that it read."""
     made = MadeParts(folder, 0, 0)
     progress = UpToTheDecision()
+    counting = 0.0
+
+    def timed(counts: PartCounts, merge: Callable[[PartCounts], None] = PartCounts.merge) -> None:
+        nonlocal counting
+        began = time.perf_counter()
+        merge(counts)
+        counting += time.perf_counter() - began
+
     engine = replace(Engine(folder / STATE / "state.duckdb"), progress=progress)
     started = time.perf_counter()
     try:
-        reason = getattr(engine.run(made.request(limit), again=True), "reason", None)
-        raise RuntimeError(f"no release began: {reason}")
+        with mock.patch.object(PartCounts, "merge", timed):
+            result = engine.run(made.request(limit), again=True)
+        raise RuntimeError(f"no release began: {getattr(result, 'reason', None)}")
     except Decided:
         seconds = time.perf_counter() - started
     steps = [(name, round(at - started, 3)) for name, at in progress.steps]
-    return {"seconds": seconds, "counted": progress.counted, "steps": steps}
+    return {
+        "seconds": seconds,
+        "counting": counting,
+        "counted": progress.counted,
+        "parts": sorted(progress.parts),
+        "spilled": progress.spilled,
+        "steps": steps,
+    }
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def months(tmp_path: Path) -> Months:
 def test_a_part_is_read_once_and_again_when_it_changed(months: Months) -> None:
     months.add(**BY_PRINT)
     assert months.run().search.source_queries == 3
-    assert [each for each in months.heard.steps if each.startswith("part")][0] == "part 1 of 3"
+    assert next(each for each in months.heard.steps if each.startswith("part")) == "part 1 of 3"
     assert months.run().search.source_queries == 0
     assert months.read() == set()
     months.write(4)

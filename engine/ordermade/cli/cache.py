@@ -62,9 +62,8 @@ def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
         )
         for each in stored.counts
     ]
-    twins = [
-        ("rows of a CSV file, counts of a part", "", "", None, each.bytes, each.last_used_at) for each in stored.twins
-    ]
+    what = "rows of a CSV file, or counts of a part"
+    twins = [(what, "", "", None, each.bytes, each.last_used_at) for each in stored.twins]
     print_table(
         ("what", "dataset version", "columns", "cells", "bytes", "last used"),
         [*sets, *marginals, *counts, *twins],
