@@ -1,2 +1,2 @@
 -- The combinations of a part or of several, as they were counted. One row is one combination.
-SELECT dataset.qi AS qi, dataset.n AS n FROM dataset
+SELECT part_combinations.qi AS qi, part_combinations.n AS n FROM part_combinations

@@ -43,8 +43,12 @@ MERGED = "part_counts"
 """The table of the workspace with the combinations of all parts."""
 _ADDED = "part_counts_added"
 _PART = "part_counts_{number}"
+_STAND_IN = "part_combinations"
 _RULE = "1"
 """Changes with whatever determines a kept file beside the rows of its part."""
+
+MOST_PENDING = 2
+"""Counts of parts are merged when they are so many times as long as what is merged: memory follows the longest part."""
 
 Telling = Callable[[str], None]
 
@@ -229,7 +233,7 @@ class _Merging:
         return table
 
     def _pend(self, table: str, *, taken_off: bool = False) -> None:
-        """One more table to be merged: merged with those before it as soon as they are as long as what is merged."""
+        """One more table to be merged: with those before it, once they are `MOST_PENDING` times what is merged."""
         length, _ = self._size(table)
         self._pending.append((table, taken_off))
         self._pending_length += length
@@ -258,8 +262,8 @@ class _Merging:
 
     def _size(self, table: str) -> tuple[int, int]:
         """The combinations of a table, and the rows that have them."""
-        tree = sql.with_columns(sql.select("parts/size"), {"dataset.n": self._counts.weight})
-        tree = sql.with_relations(tree, {"dataset": exp.to_table(table)})
+        tree = sql.with_columns(sql.select("parts/size"), {f"{_STAND_IN}.n": self._counts.weight})
+        tree = sql.with_relations(tree, {_STAND_IN: exp.to_table(table)})
         length, rows = self._workspace.rows(Purpose.ROLL_UP, tree)[0]
         return int(length), int(rows)
 
@@ -317,12 +321,12 @@ def _combinations(
     name: str, source: exp.Expr, columns: Sequence[str], weight_of: str | None, weight: str
 ) -> exp.Select:
     """A template of combinations, over a relation whose counts are in the column `weight_of`, if it has counts."""
-    tree = spread(sql.select(name), "dataset.qi", columns)
+    stand_in = "dataset" if weight_of is None else _STAND_IN
+    tree = spread(sql.select(name), f"{stand_in}.qi", columns)
     if weight_of is not None:
-        tree = sql.with_columns(tree, {"dataset.n": weight_of})
-    count = tree.expressions[-1]
-    count.set("alias", sql.identifier(weight))
-    return sql.with_relations(tree, {"dataset": source})
+        tree = sql.with_columns(tree, {f"{stand_in}.n": weight_of})
+    tree.expressions[-1].set("alias", sql.identifier(weight))
+    return sql.with_relations(tree, {stand_in: source})
 
 
 class _Merged:
