@@ -1,8 +1,8 @@
 """The catalogue of the report's texts: `python checks/catalogue.py` checks it, `--update` writes it anew.
 
 Texts come from the templates and modules of `reports/`. A translation that is missing, marked as fuzzy, no longer used,
-or without the placeholders of its text, is a finding, as is a text with a name of the code; exit status 1 where there is one. `--update` adds new texts,
-untranslated, drops unused ones, and marks nothing as fuzzy.
+or without the placeholders of its text, is a finding, as is a text with a name of the code; exit status 1 where there
+is one. `--update` adds new texts, untranslated, drops unused ones, and marks nothing as fuzzy.
 """
 
 from __future__ import annotations
