@@ -32,6 +32,7 @@ from bench import (
     one_dimension,
     pak_work,
     partitions,
+    parts,
     paths,
     predictors,
     purchases,
@@ -90,6 +91,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "improve": ("groups improved, on real data", improve.show),
     "adult": ("Adult by Mondrian, beside the best node and local recoding", adult_classes.show),
     "mondrian": ("Mondrian on many records", partitions.show),
+    "parts": ("a table in Parquet parts", parts.show),
     "microdata": ("many records, from the database to the release", microdata.show),
     "attacks": ("attempts to find customers in releases of purchase histories", attacks.show),
     "minimality": ("what releases tell to whoever knows the algorithm", minimality.show),
@@ -99,10 +101,10 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
 
 
 def main(asked: Sequence[str]) -> int:
-    parts = [*ON_MEMBERS, *ALONE]
-    unknown = [each for each in asked if each not in parts]
+    named = [*ON_MEMBERS, *ALONE]
+    unknown = [each for each in asked if each not in named]
     if unknown:
-        print(f"no such part: {', '.join(unknown)}. The parts: {', '.join(parts)}", file=sys.stderr)
+        print(f"no such part: {', '.join(unknown)}. The parts: {', '.join(named)}", file=sys.stderr)
         return 2
     every: list[Figure] = []
 
@@ -111,7 +113,7 @@ def main(asked: Sequence[str]) -> int:
         print_table(title, figures)
         sys.stdout.flush()
 
-    wanted = [each for each in parts if each in asked or not asked]
+    wanted = [each for each in named if each in asked or not asked]
     if any(each in ON_MEMBERS for each in wanted):
         print(
             f"{ROWS:,} made-up members, six quasi-identifiers, {os.cpu_count()} cores; medians of runs taken in turns"

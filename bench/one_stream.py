@@ -1,4 +1,4 @@
-"""`python -m bench.one_stream plain|generalization|mondrian ROWS FOLDER [COLUMN …]`: one release of many rows, or a copy.
+"""`python -m bench.one_stream plain|generalization|mondrian ROWS FOLDER [COLUMN …]`: a release of many rows, or a copy.
 
 In a process of its own, over the Parquet file `bench.streaming` makes: prints the seconds of the splitting (0 where
 nothing is split), those from the decision to the measured release, and the most memory it ever had, in MiB. `plain` is

@@ -90,7 +90,7 @@ def counted_persons(dataset: Dataset) -> tuple[Units, int]:
 def persons_statement(dataset: Dataset) -> exp.Select:
     """The statement that numbers the persons of a dataset."""
     tree = sql.with_expressions(sql.select("persons"), {"dataset.id": person(dataset)})
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def person(dataset: Dataset) -> exp.Expr:
@@ -202,7 +202,7 @@ def values_statement(dataset: Dataset, sensitive: Sensitive) -> exp.Select:
     if dataset.entity is not None:
         tree.expressions[1].set("this", exp.Count(this=exp.Distinct(expressions=[person(dataset)])))
     filled = sql.with_expressions(tree, {"dataset.qi": sensitive.value})
-    return sql.with_relations(filled, {"dataset": dataset.relation})
+    return dataset.counted(filled)
 
 
 def cells_statement(sensitive: Sensitive, values: int) -> exp.Select:

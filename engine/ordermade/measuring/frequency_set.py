@@ -55,7 +55,7 @@ def frequency_set_statement(
     tree.set("group", exp.Group(expressions=[*of_persons, *_each(group, attributes, counting)]))
     if counting.entity is not None:
         tree = sql.with_expressions(tree, {"dataset.id": person(dataset)})
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
@@ -147,7 +147,7 @@ def source_k_check_statement(
     below_top = [each for each, level, top in zip(attributes, node, lattice.top, strict=True) if level != top]
     inner.set("joins", [for_attribute(join, each) for each in below_top])
     inner.set("group", exp.Group(expressions=_at(group, attributes, lattice, node)))
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def _each(fragment: exp.Expr, attributes: Sequence[Attribute], counting: Counting) -> list[exp.Expr]:

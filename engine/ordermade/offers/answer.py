@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from ordermade.errors import InputError, Refused
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import version
+from ordermade.measuring.part_counts import tell_of_parts
 from ordermade.methods.generalization.answer import searched_as_started
 from ordermade.methods.generalization.open_request import Memory, OpenGeneralization, open_request
 from ordermade.methods.generalization.result import least_units, refused_at_once
@@ -51,9 +52,10 @@ def found_offers(
     started, tell = time.perf_counter(), setting.progress
     most_measured, most_records = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
+        tell_of_parts(question.counts, tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question))
         resolved = question.resolved
         hashes = (each.hierarchy.content_hash for each in resolved.qis)
         identity = (request_hash(read.request, resolved.filter_text, resolved.said_by_files), *hashes)

@@ -16,6 +16,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
+from ordermade.measuring.part_counts import tell_of_parts
 from ordermade.methods.generalization.open_request import (
     Measurement,
     OpenGeneralization,
@@ -278,11 +279,12 @@ def answer_generalization(
     """
     started, tell = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
+        tell_of_parts(question.counts, tell.step)
         tell.step("dataset version")
         seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
-        counted = units_of(question.dataset, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question))
         few = refused_at_once(question, counted)
         # The search of too few rows must not depend on how many they are.
         goal = goal_of(question.resolved, LARGEST_K if few else counted.number)

@@ -15,6 +15,7 @@ from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
+from ordermade.measuring.part_counts import tell_of_parts
 from ordermade.methods.generalization.answer import SearchRecorder
 from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.open_request import (
@@ -59,9 +60,10 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
         # Columns kept unchanged affect no figure.
         question = replace(opened, resolved=replace(opened.resolved, keep=()))
         require_ks(ks, opened.opened.terms, opened.opened.name)
+        tell_of_parts(question.counts, tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, ks[0])
+        counted = units_of(question.counts, seen.rows, ks[0])
         metric = _shared(read.request.search.objective)
         points = none_remain(ks, counted.number, counted.called)
         few = points is not None
