@@ -43,6 +43,7 @@ from bench import (
     sealed,
     search_alone,
     start_up,
+    streaming,
 )
 from bench.figure import Figure, print_table
 from bench.members import COARSE, FINE, ROWS, Bench, MadeBench
@@ -70,6 +71,7 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
 
 ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "start-up": ("start-up", start_up.figures),
+    "streaming": ("releases of many rows, and Mondrian on counts", streaming.show),
     "pak": ("the work of the PAK paper's searches", pak_work.show),
     "arx": ("whole processes beside ARX", beside_arx.show),
     "early": ("answers before the proof", early_answers.show),
