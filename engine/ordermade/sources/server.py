@@ -102,8 +102,7 @@ class Server(Apart):
         self, location: str, *, writable: bool = False, limits: Limits, listener: Listener | None = None
     ) -> None:
         self.writable = writable
-        self.url = parsed_url(location)
-        self.where = shown(self.url)
+        self.where = self.locate(location)
         self.limits = limits
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
@@ -124,6 +123,11 @@ class Server(Apart):
         except BaseException:
             self.close()
             raise
+
+    def locate(self, location: str) -> str:
+        """Notes where the server is; the location as messages have it. Raises SourceFault where it is none."""
+        self.url = parsed_url(location)
+        return shown(self.url)
 
     @abstractmethod
     def begin(self) -> str:
