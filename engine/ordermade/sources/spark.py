@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -153,8 +152,7 @@ class Spark(Server):
         session, tag = self.connected, f"ordermade-{secrets.token_hex(8)}"
         session.addTag(tag)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of versions of pandas, which answers do not go through
+            with spark_session.quietly():
                 return session.sql(text).toArrow()
         except BaseException as error:
             if not isinstance(error, spark_session.failures()):
@@ -179,7 +177,7 @@ class Spark(Server):
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as a private temporary view, which joins broadcast."""
         view = f"ordermade_{name}_{secrets.token_hex(4)}"
-        with self.faults("the source could not take a table of the engine's own"):
+        with self.faults("the source could not take a table of the engine's own"), spark_session.quietly():
             frame = self.frame(columns)
             if columns.nbytes <= _BROADCAST:
                 from pyspark.sql import functions
@@ -196,8 +194,7 @@ class Spark(Server):
 
         table = _in_known_types(columns)
         fields = [StructField(each.name, from_arrow_type(each.type, prefer_timestamp_ntz=True)) for each in table.schema]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with spark_session.quietly():
             return self.connected.createDataFrame(table, schema=StructType(fields))
 
     def translate(self, node: exp.Expr) -> exp.Expr:
@@ -228,7 +225,7 @@ class Spark(Server):
         tables = tuple(
             TableRights(
                 schema=each.schema,
-                name=each.name,
+                name=each.listed.name,
                 columns=len(each.listed.columns),
                 readable=len(each.listed.columns),
                 writable=False,

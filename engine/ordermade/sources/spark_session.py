@@ -6,12 +6,16 @@ or folder (again for each), `catalog=`, `schema=`, and Spark's own settings by t
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import logging
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 LOCAL = re.compile(r"local\[(\d+|\*)\](\?|$)")
 """The beginning of a location that is Spark in the engine's own process tree."""
 CONNECT = "sc://"
+_WAREHOUSE = "spark.sql.warehouse.dir"
 _OWN = ("path", "catalog", "schema")
 _SECRET = re.compile(r"secret|password|token|access\.?key|credential", re.IGNORECASE)
 _CONDITION = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
@@ -117,17 +122,24 @@ def _absolute(path: str, shown: str) -> str:
 
 def started(place: Place) -> SparkSession:
     """A session of its own, of the process's one Spark, which is started where there is none. Raises SourceFault."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions of pandas, which answers do not go through
+    with quietly():
+        try:
             import pyspark  # noqa: F401
-    except ImportError:
-        raise missing("PySpark", "spark://") from None
-    _silence()
-    session = _of_connect(place) if place.is_connect else _of_context(place)
-    for name, value in SETTINGS.items():
-        session.conf.set(name, value)
-    return session
+        except ImportError:
+            raise missing("PySpark", "spark://") from None
+        _silence()
+        session = _of_connect(place) if place.is_connect else _of_context(place)
+        for name, value in SETTINGS.items():
+            session.conf.set(name, value)
+        return session
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Around calls of PySpark, which warn of versions of pandas that nothing here goes through."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _silence() -> None:
@@ -172,11 +184,19 @@ def _of_context(place: Place) -> SparkSession:
     conf.set("spark.log.level", "OFF").set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
     if place.threads is not None:
         conf.set("spark.sql.shuffle.partitions", str(place.threads))
+        if not any(each in place.settings for each in (_WAREHOUSE, "spark.sql.catalogImplementation")):
+            conf.set(_WAREHOUSE, _empty_folder())  # else Spark makes one in the folder that the command runs in
     for name, value in place.settings.items():
         conf.set(name, value)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     gateway = launch_gateway(conf, popen_kwargs=quiet)
     return SparkSession(SparkContext(conf=conf, gateway=gateway)).newSession()
+
+
+def _empty_folder() -> str:
+    folder = tempfile.mkdtemp(prefix="ordermade-spark-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def failures() -> tuple[type[Exception], ...]:
