@@ -198,4 +198,8 @@ def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
         from ordermade.sources.mysql_writer import MySQLWriter
 
         return MySQLWriter(path, limits=limits)
+    if kind == "spark":
+        from ordermade.sources.spark_writer import SparkWriter
+
+        return SparkWriter(path, limits=limits)
     raise ValueError(f"{kind} is no kind of server")
