@@ -38,7 +38,7 @@ PACKAGE = REPOSITORY / "engine" / "ordermade"
 
 STAND_INS = "stand_ins.sql"
 SERVERS = {"postgres", "mysql", "spark"}
-"""The folders of statements of servers, of which sqlglot does not parse each: `make services` and `make spark` run them."""
+"""The folders of statements of servers, of which sqlglot does not parse each: the tests of each server run them."""
 DECLARATION = re.compile(r"\$(\w+) = (.+)")
 SQL_TEXT = re.compile(
     r"\s*(?:"

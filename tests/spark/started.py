@@ -1,4 +1,4 @@
-"""The Spark of the tests: one local one a process, which starts in some ten seconds, and the reason where there is none."""
+"""The Spark of the tests: a local one, started once a process, and the reason where there is none."""
 
 from __future__ import annotations
 

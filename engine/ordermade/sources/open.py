@@ -105,8 +105,8 @@ def kind_of_source(location: str) -> str:
             raise InputError(
                 "this kind of address is not supported",
                 where=f"{address.group(1)}://…",
-                next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database or of Spark, or the path of a DuckDB, "
-                "SQLite, Parquet, CSV or Excel file.",
+                next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, one of Spark, or the path of a "
+                "DuckDB, SQLite, Parquet, CSV or Excel file.",
             )
         return kind
     path = Path(location)

@@ -22,7 +22,7 @@ from ordermade.sources.server_facts import ServerFacts, TableRights
 from ordermade.sources.server_names import of_one_case
 from ordermade.sources.server_text import SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.spark_session import Place
-from ordermade.sources.spark_text import DATABASE, DIALECT, translated, typed
+from ordermade.sources.spark_text import DATABASE, DIALECT, hashed, translated, typed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,7 +88,7 @@ class Spark(Server):
         """Whether a table that is made stays when the session ends: not in Spark's own catalogue in memory."""
         if self.place.catalog and self.place.catalog != "spark_catalog":
             return True
-        return self.connected.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory"
+        return bool(self.connected.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory")
 
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables of the location's paths, then those of the schema that it names, or of every schema."""
@@ -193,9 +193,10 @@ class Spark(Server):
         from pyspark.sql.types import StructField, StructType
 
         table = _in_known_types(columns)
-        fields = [StructField(each.name, from_arrow_type(each.type, prefer_timestamp_ntz=True)) for each in table.schema]
+        kinds = [(each.name, from_arrow_type(each.type, prefer_timestamp_ntz=True)) for each in table.schema]
+        schema = StructType([StructField(name, kind) for name, kind in kinds])
         with spark_session.quietly():
-            return self.connected.createDataFrame(table, schema=StructType(fields))
+            return self.connected.createDataFrame(table, schema=schema)
 
     def translate(self, node: exp.Expr) -> exp.Expr:
         """A node as Spark calculates it as DuckDB does."""
@@ -203,8 +204,6 @@ class Spark(Server):
 
     def hashed(self, values: Sequence[exp.Expr]) -> exp.Expr:
         """The sum of one 64-bit hash a row."""
-        from ordermade.sources.spark_text import hashed
-
         return hashed(values)
 
     @contextlib.contextmanager
@@ -235,9 +234,18 @@ class Spark(Server):
             )
             for each in self._tables
         )
-        may_write = self.keeps_tables
+        keeps = self.keeps_tables
         return ServerFacts(
-            f"Spark {version}", self.place.shown, "UTC", "UTF-8", "UTF8_BINARY", None, False, not may_write, may_write, tables
+            server=f"Spark {version}",
+            user=self.place.shown,
+            time_zone="UTC",
+            encoding="UTF-8",
+            collation="UTF8_BINARY",
+            tls=None,
+            standby=False,
+            read_only=not keeps,
+            may_write=keeps,
+            tables=tables,
         )
 
     def marks(self, schema: str, table: str) -> list[str | None]:
@@ -325,9 +333,7 @@ def _fields(frame: DataFrame) -> list[tuple[str, str]]:
     return [(each.name, each.dataType.simpleString()) for each in frame.schema.fields]
 
 
-def _described(
-    schema: str, name: str, shown: str, fields: Sequence[tuple[str, str]], *, is_view: bool
-) -> ServerTable:
+def _described(schema: str, name: str, shown: str, fields: Sequence[tuple[str, str]], *, is_view: bool) -> ServerTable:
     columns: list[Column] = []
     conversions: dict[str, Convert | None] = {}
     unusable: dict[str, str] = {}

@@ -154,7 +154,7 @@ def _silence() -> None:
 
 def _of_connect(place: Place) -> SparkSession:
     try:
-        import grpc  # type: ignore[import-untyped]  # noqa: F401
+        import grpc  # noqa: F401
     except ImportError:
         raise missing("grpcio, which Spark Connect needs,", "sc://") from None
     from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""Statements in the dialect of Spark: types, the hash of a row, readings of texts that fail where a text is no value."""
+"""Statements in the dialect of Spark: types, the hash of a row, readings of texts that fail for a text of no value."""
 
 from __future__ import annotations
 
@@ -112,5 +112,3 @@ def _strict(cast: exp.Cast) -> exp.Expr:
 
 def _called(name: str, *values: exp.Expr) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=[each.copy() for each in values])
-
-
