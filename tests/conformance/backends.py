@@ -14,7 +14,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote_plus
 
 import duckdb
 import pytest
@@ -25,7 +25,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.services.servers import POSTGRES, Schema
-from tests.spark.started import SPARK_MASTER
+from tests.spark.started import location_of
 from tests.workbooks import write_workbook
 
 Row = tuple[Any, ...]
@@ -196,7 +196,7 @@ def _insert(schema: Schema, called: str, table: Table, before: str = "") -> None
 
 def _spark(folder: Path, table: Table) -> Made:
     path = _write_parquet(folder / f"{table.name}.parquet", table)
-    return Made(f"{SPARK_MASTER}?path={quote(str(path))}", "spark", (path,))
+    return Made(location_of(path), "spark", (path,))
 
 
 SERVERS: dict[str, Callable[[Schema, Table], Made]] = {"postgresql": in_postgresql, "mariadb": in_mariadb}

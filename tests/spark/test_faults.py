@@ -18,7 +18,7 @@ from ordermade.sources.executor import Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.conformance.backends import Made, opened, the_table
-from tests.spark.started import SPARK_MASTER
+from tests.spark.started import location_of
 
 pytestmark = pytest.mark.spark
 NAME = "Ann Other"
@@ -31,7 +31,7 @@ def parquet(path: Path, query: str) -> Path:
 
 
 def made(*paths: Path) -> Made:
-    return Made(f"{SPARK_MASTER}?" + "&".join(f"path={each}" for each in paths), "spark", paths)
+    return Made(location_of(*paths), "spark", paths)
 
 
 def test_a_value_that_fails_is_in_no_message_and_no_output(
