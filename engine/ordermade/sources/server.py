@@ -97,6 +97,8 @@ class Server(Apart):
     """The folder of its own SQL files."""
     longest_name: int
     """So long may the name of a table or column be."""
+    guards_views = True
+    """Whether a view keeps its rows from a reader's own functions until it has guarded them."""
 
     def __init__(
         self, location: str, *, writable: bool = False, limits: Limits, listener: Listener | None = None

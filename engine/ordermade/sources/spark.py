@@ -49,6 +49,7 @@ class Spark(Server):
     dialect = DIALECT
     scripts = "spark"
     longest_name = 255
+    guards_views = False
     place: Place
     _session: SparkSession | None = None
 

@@ -105,8 +105,9 @@ class SparkWriter(ServerWriter, Spark):
         return True
 
     def create_view(self, statement: str) -> None:
-        """Makes the view."""
-        self.executor.plain(Purpose.RELEASE, statement)
+        """Refuses a view: nothing of Spark keeps a reader's functions from rows that it leaves out."""
+        del statement
+        raise InputError("a view of Spark does not guard its rows", where=self.where, next_step="Release to a table.")
 
     def put_away(self, new: NewTable) -> None:
         """Drops the two tables of private names; a predecessor whose name is free has it again."""
