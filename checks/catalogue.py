@@ -1,8 +1,8 @@
 """The catalogue of the report's texts: `python checks/catalogue.py` checks it, `--update` writes it anew.
 
 Texts come from the templates and modules of `reports/`. A translation that is missing, marked as fuzzy, no longer used,
-or without the placeholders of its text, is a finding; exit status 1 where there is one. `--update` adds new texts,
-untranslated, drops unused ones, and marks nothing as fuzzy.
+or without the placeholders of its text, is a finding, as is a text with a name of the code; exit status 1 where there
+is one. `--update` adds new texts, untranslated, drops unused ones, and marks nothing as fuzzy.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ KEYWORDS = {"N_": None, "_": None, "text": None, "plural": (1, 2), "ngettext": (
 _HEADER = ('"POT-', '"PO-', '"Gen', '"Project-', '"Report-', '"Last-', '"Language-Team')
 """Lines of the header that say nothing of the texts."""
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
+_OF_CODE = re.compile(r"\b[A-Z][a-z]+[A-Z][a-z]+|\b[a-z]+_[a-z_]+\b(?!\)s)")
+"""Names in camel case or with an underscore, which no reader of a report knows; placeholders are none."""
 
 
 def extracted() -> Catalog:
@@ -52,6 +54,8 @@ def findings(language: str) -> Iterator[str]:
     for message in texts:
         if not message.id:
             continue
+        if _OF_CODE.search(_first(message)):
+            yield f"has a name of the code: {_first(message)!r}"
         translated = known.get(message.id)
         if translated is None:
             yield f"not in the catalogue: {_first(message)!r}"

@@ -44,7 +44,7 @@ class Ran:
 
 
 class Demos:
-    """The folders that `ordermade demo --folder` makes: each made once, a copy of it for every page that asks for it.
+    """The files that `ordermade demo --folder` makes: each demo made once, a copy of it for every page that begins so.
 
     Pages begin with the same demo, which takes longer than the rest of the page.
     """
@@ -55,17 +55,19 @@ class Demos:
         self._made: dict[tuple[str, ...], Path] = {}
 
     def copied(self, command: str, folder: Path) -> bool:
-        """Whether `command` is such a demo into a new folder of `folder`, and that folder is there now."""
-        words = tuple(shlex.split(command, comments=True))
-        if words[:2] != ("ordermade", "demo") or words[-2:-1] != ("--folder",) or (folder / words[-1]).exists():
+        """Whether `command` is such a demo into a new or empty folder of `folder`, and its files are there now."""
+        *words, name = shlex.split(command, comments=True) or [""]
+        into = folder / name
+        if words[:2] != ["ordermade", "demo"] or words[-1] != "--folder" or (into.exists() and any(into.iterdir())):
             return False
+        demo = tuple(words)
         with self._one_at_a_time:
-            if words not in self._made:
+            if demo not in self._made:
                 place = Path(tempfile.mkdtemp(dir=self._folder))
-                if ended(command, place).returncode:
+                if ended(shlex.join([*words, "."]), place).returncode:
                     return False
-                self._made[words] = place / words[-1]
-        shutil.copytree(self._made[words], folder / words[-1])
+                self._made[demo] = place
+        shutil.copytree(self._made[demo], into, dirs_exist_ok=True)
         return True
 
 

@@ -23,7 +23,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence, Set
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -196,18 +198,23 @@ def file_findings(ground: Ground, path: Path) -> Iterator[str]:
         yield from (f"${name} is declared in the header and not used" for name in sorted(set(header.declared) - used))
 
 
-def sql_findings(files: Sequence[Path], named: Set[str], home: Path) -> Iterator[str]:
-    """The mistakes in the files, and the files that no string of the package names."""
+def listed_findings(ground: Ground, path: Path) -> list[str]:
+    """Everything wrong with one file, in a process of its own: it runs in a folder that it changes to."""
+    return list(file_findings(ground, path))
+
+
+def sql_findings(files: Sequence[Path], named: Set[str], home: Path, pool: Executor) -> Iterator[str]:
+    """The mistakes in the files, which `pool` looks at, and the files that no string of the package names."""
     for folder in sorted({path.parent for path in files}):
         try:
             ground = Ground(folder.name, home)
         except duckdb.Error as error:
             yield f"{folder.relative_to(REPOSITORY)}: its tables cannot be made: {one_line(error)}"
             continue
-        for path in (path for path in files if path.parent == folder):
+        beside = [path for path in files if path.parent == folder]
+        for path, found in zip(beside, pool.map(partial(listed_findings, ground), beside), strict=True):
             where = path.relative_to(REPOSITORY)
-            for finding in file_findings(ground, path):
-                yield f"{where}: {finding}"
+            yield from (f"{where}: {finding}" for finding in found)
             names = {path.stem, path.relative_to(SQL).with_suffix("").as_posix()}
             if path.name != STAND_INS and not names & named:
                 yield f"{where}: no module of the package asks for it by name"
@@ -247,8 +254,8 @@ def main() -> int:
     """Print the findings; 1 if there are any."""
     files = sorted(SQL.rglob("*.sql"))
     strings = list(strings_of_the_package())
-    with tempfile.TemporaryDirectory() as home:
-        findings = list(sql_findings(files, {text.value for text in strings}, Path(home)))
+    with tempfile.TemporaryDirectory() as home, ProcessPoolExecutor() as pool:
+        findings = list(sql_findings(files, {text.value for text in strings}, Path(home), pool))
     findings += [
         f"{text.where}: SQL in a string: make it a file in sql/" for text in strings if SQL_TEXT.match(text.value)
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.cli.options import Settings
 from tests.cli.conftest import MARKER, Program, write_request
 
 
@@ -60,6 +61,8 @@ def ask(folder: Path, **changed: str) -> Path:
         ("request run request.yaml --jsno", 2, "--json"),
         ("--wait -1 source list", 2, "a number of seconds that is not negative"),
         ("--wait soon source list", 2, "--wait"),
+        ("--memory much source list", 2, "a size with a unit, such as 4GB"),
+        ("--memory 0GB source list", 2, "a size with a unit, such as 4GB"),
     ],
 )
 def test_one_message_of_what_where_and_what_to_do(
@@ -335,3 +338,11 @@ def test_whatever_was_refused_the_next_request_is_answered(shop: Program, folder
     assert shop("request", "run", "refused.yaml").status == 1
     assert shop("request", "run", "request.yaml").status == 0
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["members.csv", "members.csv.manifest.json"]
+
+
+def test_a_memory_limit_before_the_noun_bounds_the_database(shop: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the one of the environment, which is not looked at then."""
+    monkeypatch.setenv("ORDERMADE_MEMORY", "much")
+
+    assert shop("--memory", "300MB", "source", "show", "shop").status == 0
+    assert Settings(memory="300MB").engine().limits.memory == "300MB"

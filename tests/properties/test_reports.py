@@ -21,7 +21,7 @@ from tests.made import new_engine
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
-RELEASES = rounds(40, 500)
+RELEASES = rounds(16, 500)
 TOWNS = [f"Zq{number}town" for number in range(12)]
 ILLS = [f"Zq{number}ill" for number in range(6)]
 DAYS = pd.date_range("2020-01-01", periods=40).date

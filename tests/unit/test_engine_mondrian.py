@@ -67,11 +67,13 @@ CASES: dict[str, Asked] = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The persons in a database, their rules in a file."""
+    """The persons in a database, their rules and hierarchies in files."""
     folder = tmp_path_factory.mktemp("mondrian")
     write_table(folder / "s.duckdb", COLUMNS, [tuple(row.values()) for row in PERSONS])
     rules = {"rules": [rule.document for rule in RULES]}
     (folder / "rules.yaml").write_text(yaml.safe_dump(rules, allow_unicode=True), encoding="utf-8")
+    for name, text in HIERARCHIES.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -82,8 +84,7 @@ def engine(folder: Path) -> Engine:
     engine.sources.add("s", str(folder / "s.duckdb"))
     engine.datasets.add("rows", "s", table="persons", least_k=2)
     engine.datasets.add("people", "s", table="persons", entity="person", least_k=2)
-    for name, text in HIERARCHIES.items():
-        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    for name in HIERARCHIES:
         engine.hierarchies.add(name, folder / f"{name}.yaml")
     return engine
 

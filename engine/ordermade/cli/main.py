@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
-from ordermade.cli.options import Settings, checked_wait
+from ordermade.cli.options import Settings, checked_memory, checked_wait
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
 from ordermade.waiting import DEFAULT_WAIT
@@ -124,12 +124,21 @@ def before(
             help="The longest wait while another process holds the state or a source.",
         ),
     ] = DEFAULT_WAIT,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            callback=checked_memory,
+            help="The memory of the embedded database, such as 4GB; more is spilled into a private folder of TMPDIR. "
+            "Left out: ORDERMADE_MEMORY, else 1GB.",
+        ),
+    ] = None,
     version: Annotated[  # noqa: ARG001
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and stop.")
     ] = False,
 ) -> None:
     """Options before the noun apply to every command."""
-    context.obj = Settings(state, wait)
+    context.obj = Settings(state, wait, memory)
 
 
 def run() -> NoReturn:

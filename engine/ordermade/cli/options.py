@@ -49,10 +49,14 @@ Header = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The state that was named (None: found by the usual rules) and how long to wait for its lock."""
+    """The state that was named (None: found by the usual rules) and how long to wait for its lock.
+
+    `memory`: of the embedded database, as DuckDB reads it; None: as the environment says, else the default.
+    """
 
     state: str | None = None
     wait_seconds: float = DEFAULT_WAIT
+    memory: str | None = None
 
     def state_file(self) -> StateFile:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
@@ -81,7 +85,7 @@ class Settings:
             wait_seconds=self.wait_seconds,
             notice=notify,
             progress=progress or Silent(),
-            limits=Limits(max_rows=max_rows),
+            limits=Limits(max_rows=max_rows) if self.memory is None else Limits(self.memory, max_rows=max_rows),
             ask_password=prompted_password if sys.stdin.isatty() else None,
         )
 
@@ -104,6 +108,16 @@ def checked_wait(seconds: float) -> float:
     if not math.isfinite(seconds) or seconds < 0:
         raise typer.BadParameter("write a number of seconds that is not negative, such as 30")
     return seconds
+
+
+_SIZE = re.compile(r"\d+(?:\.\d+)? ?[kmgt]i?b", re.IGNORECASE)
+
+
+def checked_memory(size: str | None) -> str | None:
+    """The size itself. Raises a usage error for one without a unit that DuckDB knows, or of nothing."""
+    if size is not None and (not _SIZE.fullmatch(size.strip()) or not any(each in "123456789" for each in size)):
+        raise typer.BadParameter("write a size with a unit, such as 4GB")
+    return size
 
 
 def example(*commands: str) -> str:

@@ -11,7 +11,7 @@ INTRODUCTION = """\
 # The command line
 
 Every command, argument and option, made from the program itself, like the output of `ordermade NOUN COMMAND --help`.
-`--state` and `--wait` stand before the noun: `ordermade --state other.duckdb request list`.
+`--state`, `--wait` and `--memory` stand before the noun: `ordermade --state other.duckdb request list`.
 
 | exit status | meaning |
 |---|---|

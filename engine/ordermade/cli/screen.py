@@ -153,10 +153,12 @@ def _column_widths(columns: Sequence[Sequence[str]], room: int) -> list[int] | N
     if sum(most) <= room:
         return most
     least = [max((width_of(word) for text in column for word in _WORD.findall(text)), default=1) for column in columns]
-    left = room - sum(least)
-    if left < 0:
+    if sum(least) > room:
         return None
-    widths = list(least)
+    # Headings fold before the cells beneath them do, where that suffices.
+    whole = [max(word, *map(width_of, column[1:])) for word, column in zip(least, columns, strict=True)]
+    widths = whole if sum(whole) <= room else list(least)
+    left = room - sum(widths)
     while left:
         # The column that lacks most gets the next place: texts share the room, numbers stay whole.
         lacking = max(range(len(widths)), key=lambda place: most[place] - widths[place])

@@ -150,7 +150,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class ReportedRisks:
-    """ReportedRisks of re-identification, as probabilities from 0 to 1, of the original or of the release.
+    """Risks of re-identification, as probabilities from 0 to 1, of the original or of the release.
 
     `prosecutor`: the highest (1 / smallest class); `journalist`: the highest, the sample being so large a share of the
     population; `marketer`: the mean share of rows that a reader of all could identify. `average`: of the prosecutor.
