@@ -53,6 +53,7 @@ def make(path: Path, rows: int) -> None:
         f"{text.format(f'(hash(i, {place}) % 1000003)')} AS {name}" for place, (name, text) in enumerate(DRAWN.items())
     )
     with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
         connection.execute("SET memory_limit = '1GB'; SET preserve_insertion_order = false")
         connection.execute(f"COPY (SELECT {columns} FROM range({rows}) r(i)) TO '{path}' (FORMAT parquet)")
 

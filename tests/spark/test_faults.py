@@ -117,3 +117,14 @@ def test_without_java_the_reason_is_named(spark: None, tmp_path: Path) -> None:
     assert "SourceFault" in done.stdout
     assert "Java" in done.stdout
     assert done.stderr == ""
+
+
+def test_what_spark_spills_is_in_a_private_folder(spark: None, tmp_path: Path) -> None:
+    path = parquet(tmp_path / "t.parquet", "SELECT 1 AS x")
+    with opened(made(path)) as backend:
+        assert backend.tables()
+        from pyspark.sql import SparkSession
+
+        folder = Path(str(SparkSession.builder.getOrCreate().sparkContext.getConf().get("spark.local.dir")))
+    assert folder.stat().st_mode & 0o077 == 0
+    assert list(folder.glob("blockmgr-*"))

@@ -11,18 +11,18 @@ import contextlib
 import logging
 import os
 import re
-import shutil
 import subprocess
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from ordermade.errors import InputError, SourceFault, UnfitValue, quoted
 from ordermade.sources.executor import BATCH
 from ordermade.sources.server_url import missing
+from ordermade.sources.workspace import SpillFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -182,10 +182,12 @@ def _of_context(place: Place) -> SparkSession:
     conf = SparkConf().setMaster(place.master).setAppName("ordermade")
     # Spark's logs quote the values that it fails on, its page shows every statement.
     conf.set("spark.log.level", "OFF").set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
+    folder = _private_folder()
+    conf.set("spark.local.dir", str(folder))  # what is spilled and broadcast would else be readable for everybody
     if place.threads is not None:
         conf.set("spark.sql.shuffle.partitions", str(place.threads))
         if not any(each in place.settings for each in (_WAREHOUSE, "spark.sql.catalogImplementation")):
-            conf.set(_WAREHOUSE, _empty_folder())  # else Spark makes one in the folder that the command runs in
+            conf.set(_WAREHOUSE, str(folder / "warehouse"))  # else there is one in the folder that a command runs in
     for name, value in place.settings.items():
         conf.set(name, value)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -193,10 +195,16 @@ def _of_context(place: Place) -> SparkSession:
     return SparkSession(SparkContext(conf=conf, gateway=gateway)).newSession()
 
 
-def _empty_folder() -> str:
-    folder = tempfile.mkdtemp(prefix="ordermade-spark-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+def _private_folder() -> Path:
+    """A folder for as long as the process goes on; one that is left behind goes with the next command's."""
+    folder = SpillFolder()
+
+    def remove() -> None:
+        with contextlib.suppress(OSError):  # Spark may be removing what is its own
+            folder.close()
+
+    atexit.register(remove)
+    return folder.path
 
 
 def failures() -> tuple[type[Exception], ...]:
