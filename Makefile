@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHON
 
-.PHONY: help demo test fast thorough long services browser check docs format bench clean
+.PHONY: help demo test fast thorough long services spark browser check docs format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -16,19 +16,22 @@ demo: $(READY)  ## one million synthetic members, five requests: released, answe
 	@$(BIN)/ordermade demo
 
 test: $(READY)  ## the test suite, but for what is heavy by nature and what needs a server
-	@$(BIN)/python -m pytest -m "not thorough and not services and not browser"
+	@$(BIN)/python -m pytest -m "not thorough and not services and not browser and not spark"
 
 fast: $(READY)  ## the tests that take seconds
-	@$(BIN)/python -m pytest -m "not slow and not thorough and not services and not browser"
+	@$(BIN)/python -m pytest -m "not slow and not thorough and not services and not browser and not spark"
 
 thorough: $(READY)  ## the rest of the suite: large public tables, every kind of source; CI runs it as well
-	@$(BIN)/python -m pytest -m "thorough and not services and not browser"
+	@$(BIN)/python -m pytest -m "thorough and not services and not browser and not spark"
 
 long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
-	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m "long and not services and not browser" -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
+	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m "long and not services and not browser and not spark" -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
 
 services: $(READY)  ## the tests that need PostgreSQL or MariaDB: servers are found, or started for them
 	@$(BIN)/python -m tests.services
+
+spark: $(READY)  ## the tests that need PySpark and Java, on a local Spark; they skip where one is missing
+	@$(BIN)/python -m tests.spark
 
 browser: $(READY)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
 	@$(BIN)/python -m tests.browser

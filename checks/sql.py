@@ -6,7 +6,7 @@ own, in a folder of its own:
 
 * `sql/state/`: a new state, made by the migrations; `.ordermade/state.duckdb` is another one,
 * `sql/cache/`: an empty database,
-* `sql/postgres/`, `sql/mysql/`: not here, but in the tests that need a server,
+* `sql/postgres/`, `sql/mysql/`, `sql/spark/`: not here, but in the tests that need a server,
 * every other folder: the stand-in tables of `sql/stand_ins.sql`.
 
 Two kinds of header lines say how to run it by hand: `-- $name = <SQL literal>`, a value for a parameter,
@@ -39,8 +39,8 @@ MIGRATIONS = REPOSITORY / "migrations"
 PACKAGE = REPOSITORY / "engine" / "ordermade"
 
 STAND_INS = "stand_ins.sql"
-SERVERS = {"postgres", "mysql"}
-"""The folders of statements of servers, of which sqlglot does not parse each: `make services` runs them."""
+SERVERS = {"postgres", "mysql", "spark"}
+"""The folders of statements of servers, of which sqlglot does not parse each: the tests of each server run them."""
 DECLARATION = re.compile(r"\$(\w+) = (.+)")
 SQL_TEXT = re.compile(
     r"\s*(?:"

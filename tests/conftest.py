@@ -15,7 +15,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
-pytest_plugins = ["tests.services.fixtures"]
+pytest_plugins = ["tests.services.fixtures", "tests.spark.fixtures"]
 
 # Where no bytecode is to be written beside the sources, what the workers of xdist and the programs that tests start
 # compile is kept elsewhere: each of them would compile every module anew, for half a second.

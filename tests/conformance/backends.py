@@ -25,6 +25,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.services.servers import POSTGRES, Schema
+from tests.spark.started import location_of
 from tests.workbooks import write_workbook
 
 Row = tuple[Any, ...]
@@ -193,8 +194,15 @@ def _insert(schema: Schema, called: str, table: Table, before: str = "") -> None
         cursor.executemany(f"INSERT INTO {called.replace('%', '%%')} VALUES {places}", list(table.rows))
 
 
+def _spark(folder: Path, table: Table) -> Made:
+    path = _write_parquet(folder / f"{table.name}.parquet", table)
+    return Made(location_of(path), "spark", (path,))
+
+
 SERVERS: dict[str, Callable[[Schema, Table], Made]] = {"postgresql": in_postgresql, "mariadb": in_mariadb}
 """The servers, by what a test of one is called; each needs a schema of its own."""
+CLUSTERS: dict[str, Callable[[Path, Table], Made]] = {"spark": _spark}
+"""Engines that read files where they lie, by what a test of one is called; each needs programs that may be missing."""
 BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
     "duckdb": _duckdb,
     "apart": _duckdb,
@@ -219,7 +227,7 @@ def in_turn(names: str, cases: Mapping[str, Sequence[Any]], first: str = "duckdb
         [
             pytest.param(kind, *values, id=f"{kind}-{called}", marks=_marks(kind, is_its_turn=turns[called] == kind))
             for called, values in cases.items()
-            for kind in kinds
+            for kind in (*kinds, *CLUSTERS)
         ],
         indirect=["make"],
     )
@@ -228,6 +236,8 @@ def in_turn(names: str, cases: Mapping[str, Sequence[Any]], first: str = "duckdb
 def _marks(kind: str, *, is_its_turn: bool) -> list[pytest.MarkDecorator]:
     if kind in SERVERS:
         return [pytest.mark.services]
+    if kind in CLUSTERS:
+        return [pytest.mark.spark]
     return [] if is_its_turn else [pytest.mark.whole]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.backends import BACKENDS, SERVERS, Made, Table
+from tests.conformance.backends import BACKENDS, CLUSTERS, SERVERS, Made, Table
 from tests.conformance.two_databases import TwoDatabases
 from tests.services.servers import fresh_schema
 
@@ -20,8 +20,8 @@ and a workbook as Parquet, once it is parsed."""
 HEAVY = ("test_certificates_every_backend.py", "test_repeat_every_backend.py", "test_version_query_every_backend.py")
 """Files of many whole requests: on kinds but a DuckDB file they are thorough."""
 
-FIXTURES = {"postgresql": "postgres", "mariadb": "mariadb"}
-"""The fixture of the server of each kind that needs one."""
+FIXTURES = {"postgresql": "postgres", "mariadb": "mariadb", "spark": "spark"}
+"""The fixture of the server of each kind that needs one, or of what else it needs."""
 
 
 def _marks(kind: str) -> list[pytest.MarkDecorator]:
@@ -33,6 +33,7 @@ def _marks(kind: str) -> list[pytest.MarkDecorator]:
 KINDS = [
     *(pytest.param(each, marks=_marks(each)) for each in BACKENDS),
     *(pytest.param(each, marks=pytest.mark.services) for each in SERVERS),
+    *(pytest.param(each, marks=pytest.mark.spark) for each in CLUSTERS),
 ]
 
 
@@ -47,15 +48,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @contextmanager
 def putting(request: pytest.FixtureRequest, folder: Path) -> Iterator[Callable[[Table], Made]]:
     """Puts each table into a fresh source of the kind that is the parameter, in a folder of its own."""
-    server = request.getfixturevalue(FIXTURES[request.param]) if request.param in SERVERS else None
+    needed = request.getfixturevalue(FIXTURES[request.param]) if request.param in FIXTURES else None
     count = iter(range(1000))
 
     def put(table: Table) -> Made:
         own = folder / f"made-{next(count)}"
         own.mkdir()
-        if server is not None:
-            return SERVERS[request.param](schemas.enter_context(fresh_schema(server)), table)
-        return BACKENDS[request.param](own, table)
+        if request.param in SERVERS:
+            return SERVERS[request.param](schemas.enter_context(fresh_schema(needed)), table)
+        return {**BACKENDS, **CLUSTERS}[request.param](own, table)
 
     with ExitStack() as schemas, pytest.MonkeyPatch.context() as patch:
         if request.param == "apart":

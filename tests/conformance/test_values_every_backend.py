@@ -18,7 +18,7 @@ from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, marginal_statement, outline
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Purpose
-from tests.conformance.backends import BACKENDS, SERVERS, Made, Row, Table, dataset, opened
+from tests.conformance.backends import BACKENDS, CLUSTERS, SERVERS, Made, Row, Table, dataset, opened
 
 Make = Callable[[Table], Made]
 SUPPRESSED, _ = parse_yaml("mapping:\n  '0': ['*']\n", "value", where="value")
@@ -171,6 +171,7 @@ GAPS: Mapping[tuple[str, str], str] = {
     ("workbook", "nothing"): "a sheet without rows has no types",
     ("mariadb", "infinite"): "MariaDB has neither infinity nor NaN",
     ("mariadb", "times"): "MariaDB's TIME is a duration of up to 838 hours, and read as a text",
+    ("spark", "times"): "Spark reads no times of the day from Parquet files",
 }
 """The cases that a kind of source lacks, with the reason. `csv-glob` lacks those of `csv`."""
 
@@ -180,10 +181,12 @@ FAMILIES = {"csv-glob": "csv"}
 def cases() -> list[Any]:
     """Every case in every kind of source that has it."""
     made = []
-    for kind in (*BACKENDS, *SERVERS):
+    for kind in (*BACKENDS, *SERVERS, *CLUSTERS):
         for case in VALUES:
             marks = [pytest.mark.services] if kind in SERVERS else []
-            if kind not in SERVERS and kind not in ("duckdb", "sqlite", "csv"):
+            if kind in CLUSTERS:
+                marks.append(pytest.mark.spark)
+            elif kind not in SERVERS and kind not in ("duckdb", "sqlite", "csv"):
                 marks.append(pytest.mark.whole)
             if (FAMILIES.get(kind, kind), case) not in GAPS:
                 made.append(pytest.param(kind, case, id=f"{kind}-{case}", marks=marks))

@@ -83,7 +83,7 @@ def test_a_repeat_hashes_and_counts_nothing(make: Make, tmp_path: Path, caplog: 
         assert (result.k, result.search.version_queries, result.search.source_queries) == (5, 2, counted)
     ran = [each.getMessage() for each in caplog.records if each.getMessage().startswith("source: version")]
     assert len(ran) == 4
-    assert not [each for each in ran if "hash" in each.lower()]
+    assert not [each for each in ran if "hash" in each.replace(str(tmp_path), "").lower()]
     query = engine.datasets.list()[0].version_query or ""
     manifest = json.loads((tmp_path / "a.csv.manifest.json").read_text(encoding="utf-8"))
     assert manifest["dataset_version"]["vouched_by"] == hashlib.sha256(query.encode()).hexdigest()

@@ -19,9 +19,8 @@ from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K
-from ordermade.measuring.dataset import FINGERPRINT, VersionQuery, failing, relation
+from ordermade.measuring.dataset import FINGERPRINT, Division, VersionQuery, failing, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
-from ordermade.measuring.parts import Division, Parts, file_parts, require_different, require_parting
 from ordermade.release.plan import spread
 from ordermade.requests.model import DEFAULT_TERMS, LARGEST_K, NO_TERMS, SMALLEST_K, InlineDataset, Terms
 from ordermade.requests.resolving import stored_column
@@ -120,6 +119,8 @@ class OpenDataset:
         whole = OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
         if self.division is None:
             return whole
+        from ordermade.measuring.parts import Parts
+
         return replace(whole, parts=Parts(whole, self.division, condition, identity, known or {}))
 
     def identity(self, filter_text: str | None) -> str:
@@ -207,6 +208,8 @@ class Datasets:
             entity = _column(entity, columns, "--entity")
         if parts is not None:
             parts = _column(parts, columns, "--parts")
+            from ordermade.measuring.parts import require_parting
+
             require_parting(parts, columns)
         if where_columns is not None:
             where_columns = tuple(dict.fromkeys(_column(each, columns, "--where-columns") for each in where_columns))
@@ -381,6 +384,8 @@ def _require_division(
 
 def _require_files(backend: Backend) -> None:
     """Raises InputError where files are no parts: of another source, or one file under two names."""
+    from ordermade.measuring.parts import file_parts, require_different
+
     require_different(file_parts(backend))
 
 

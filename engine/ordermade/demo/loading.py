@@ -12,7 +12,7 @@ from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.private_files import private_umask
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.open import SERVERS, expanded, kind_of_source
+from ordermade.sources.open import expanded, kind_of_source
 from ordermade.sources.server_url import parsed_url
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -91,13 +91,13 @@ def _url_of(place: str) -> URL:
     kind = kind_of_source(place)
     if kind == "sqlite":
         return URL.create("sqlite", database=expanded(place))
-    if kind not in SERVERS.values():
+    drivers: Mapping[str, str] = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}
+    if kind not in drivers:
         raise InputError(
             f"the demo is loaded into PostgreSQL, MariaDB, MySQL and SQLite, and this is {kind}",
             where=place,
             next_step="Give the URL of a server, or the path of a .sqlite file.",
         )
-    drivers: Mapping[str, str] = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}
     return parsed_url(expanded(place)).set(drivername=drivers[kind])
 
 

@@ -118,6 +118,17 @@ def _exact_text(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Division:
+    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
+
+    `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
+    """
+
+    column: str | None = None
+    fingerprint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset:
     """A relation of an open source, as a query, and its columns. `name` is how messages call it.
 

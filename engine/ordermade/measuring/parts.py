@@ -19,7 +19,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import plain, without_labels
-from ordermade.measuring.dataset import FINGERPRINT, Dataset, Version, columns_hash, relation
+from ordermade.measuring.dataset import FINGERPRINT, Dataset, Division, Version, columns_hash, relation
 from ordermade.sources.backend import Column, row_count
 from ordermade.sources.executor import Purpose
 from ordermade.sources.files import FilePart, Files, footer_of
@@ -28,17 +28,6 @@ PARTED_BY = frozenset(
     ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "DATE", "TIMESTAMP", "VARCHAR"]
 )
 """The types of columns whose values part a dataset: those that every source compares exactly."""
-
-
-@dataclass(frozen=True, slots=True)
-class Division:
-    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
-
-    `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
-    """
-
-    column: str | None = None
-    fingerprint: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 from ordermade.errors import InputError, Refused
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import version
-from ordermade.measuring.part_counts import tell_of_parts
 from ordermade.methods.generalization.answer import searched_as_started
 from ordermade.methods.generalization.open_request import Memory, OpenGeneralization, open_request
 from ordermade.methods.generalization.result import least_units, refused_at_once
@@ -52,7 +51,7 @@ def found_offers(
     started, tell = time.perf_counter(), setting.progress
     most_measured, most_records = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
-        tell_of_parts(question.counts, tell.step)
+        question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
         counted = units_of(question.counts, seen.rows, least_units(question))

@@ -168,7 +168,7 @@ def _in_place(node: exp.Expr, values: Mapping[str, exp.Expr]) -> exp.Expr:
 
 def require_viewable(backend: Backend, source: Source) -> None:
     """Raises InputError where no view can be made of a table of this source."""
-    if source.kind != "duckdb" and not isinstance(backend, Server):
+    if source.kind != "duckdb" and not (isinstance(backend, Server) and backend.guards_views):
         raise InputError(
             f"a live view is made of a table of PostgreSQL, MariaDB, MySQL or a DuckDB file, and '{source.name}' is "
             f"a {source.kind} source",

@@ -15,6 +15,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
+from ordermade.sources.spark_session import LOCAL
 from ordermade.sources.workspace import Limits, Twins
 from ordermade.workbooks.reading import OLD_ENDINGS
 
@@ -44,6 +45,8 @@ SERVERS = {
     "mariadb": "mysql",
     "mysql+pymysql": "mysql",
     "mariadb+pymysql": "mysql",
+    "spark": "spark",
+    "sc": "spark",
 }
 """The kind of source of each kind of URL."""
 FRAMES = "frames"
@@ -59,6 +62,9 @@ def expanded(location: str) -> str:
     In the user, password and options of a URL any sign of a value stands for itself.
     """
     scheme, found, rest = location.partition("://")
+    if LOCAL.match(location):
+        place, mark, options = location.partition("?")
+        return "".join([_filled(place, location, str), mark, _filled(options, location, _quoted)])
     if not found or scheme.lower() not in SERVERS:
         return _filled(location, location, str)
     place, mark, options = rest.partition("?")
@@ -90,6 +96,8 @@ def kind_of_source(location: str) -> str:
 
     Raises InputError for anything else.
     """
+    if LOCAL.match(location):
+        return "spark"
     address = re.match(r"([a-z][a-z0-9+.-]*)://", location, flags=re.IGNORECASE)
     if address:
         kind = SERVERS.get(address.group(1).lower())
@@ -97,8 +105,8 @@ def kind_of_source(location: str) -> str:
             raise InputError(
                 "this kind of address is not supported",
                 where=f"{address.group(1)}://…",
-                next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, or the path of a DuckDB, SQLite, "
-                "Parquet, CSV or Excel file.",
+                next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, one of Spark, or the path of a "
+                "DuckDB, SQLite, Parquet, CSV or Excel file.",
             )
         return kind
     path = Path(location)
@@ -164,6 +172,10 @@ def open_source(
         from ordermade.sources.mysql import MySQL
 
         return MySQL(path, writable=writable, limits=limits, listener=listener)
+    if kind == "spark":
+        from ordermade.sources.spark import Spark
+
+        return Spark(path, writable=writable, limits=limits, listener=listener)
     if kind == "sqlite":
         from ordermade.sources.sqlite_file import SQLiteFile
 
@@ -186,4 +198,8 @@ def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
         from ordermade.sources.mysql_writer import MySQLWriter
 
         return MySQLWriter(path, limits=limits)
+    if kind == "spark":
+        from ordermade.sources.spark_writer import SparkWriter
+
+        return SparkWriter(path, limits=limits)
     raise ValueError(f"{kind} is no kind of server")

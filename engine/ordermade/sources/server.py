@@ -97,13 +97,14 @@ class Server(Apart):
     """The folder of its own SQL files."""
     longest_name: int
     """So long may the name of a table or column be."""
+    guards_views = True
+    """Whether a view keeps its rows from a reader's own functions until it has guarded them."""
 
     def __init__(
         self, location: str, *, writable: bool = False, limits: Limits, listener: Listener | None = None
     ) -> None:
         self.writable = writable
-        self.url = parsed_url(location)
-        self.where = shown(self.url)
+        self.where = self.locate(location)
         self.limits = limits
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
@@ -124,6 +125,11 @@ class Server(Apart):
         except BaseException:
             self.close()
             raise
+
+    def locate(self, location: str) -> str:
+        """Notes where the server is; the location as messages have it. Raises SourceFault where it is none."""
+        self.url = parsed_url(location)
+        return shown(self.url)
 
     @abstractmethod
     def begin(self) -> str:

@@ -29,7 +29,13 @@ def parsed_url(location: str) -> URL:
         ) from None
 
 
-EXTRAS: Mapping[str, str] = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
+EXTRAS: Mapping[str, str] = {
+    "postgresql": "postgres",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "spark": "spark",
+    "sc": "spark",
+}
 """The extra of the package that installs the driver of a kind of URL."""
 
 

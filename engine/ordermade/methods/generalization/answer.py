@@ -16,7 +16,6 @@ from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
-from ordermade.measuring.part_counts import tell_of_parts
 from ordermade.methods.generalization.open_request import (
     Measurement,
     OpenGeneralization,
@@ -280,7 +279,7 @@ def answer_generalization(
     """
     started, tell = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
-        tell_of_parts(question.counts, tell.step)
+        question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:

@@ -18,7 +18,6 @@ from ordermade.measuring.dataset import Dataset, Version
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import Attribute, as_counted, counted_column, outline
 from ordermade.measuring.oracle import InSource, Oracle, RolledUp, node_key
-from ordermade.measuring.part_counts import columns_of_counts, counts_of
 from ordermade.methods.generalization.search_problem import (
     Goal,
     Known,
@@ -58,7 +57,18 @@ class OpenGeneralization(OpenRequest[Resolved]):
     @property
     def counted_by(self) -> tuple[str, ...]:
         """The hash of the columns that the parts of the dataset are counted by; none where parts are not counted."""
+        if self.dataset.parts is None:
+            return ()
+        from ordermade.measuring.part_counts import columns_of_counts
+
         return columns_of_counts(self.counts)
+
+    def tell_of_parts(self, told: Callable[[str], None]) -> None:
+        """Lets the counting of parts say, in words, what it counts."""
+        if self.dataset.parts is not None:
+            from ordermade.measuring.part_counts import tell_of_parts
+
+            tell_of_parts(self.counts, told)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -140,11 +150,17 @@ def open_request(
 ) -> Iterator[OpenGeneralization]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve, listener) as held:
-        resolved = held.resolved
-        columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
-        columns += [] if resolved.entity is None else [resolved.entity]
-        counts = counts_of(held.dataset, tuple(dict.fromkeys(columns)), limits.twins())
-        yield OpenGeneralization(held.read, resolved, held.opened, held.dataset, held.run, held.standing, counts)
+        counts = held.dataset if held.dataset.parts is None else _part_counts(held.dataset, held.resolved, limits)
+        yield OpenGeneralization(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing, counts)
+
+
+def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Dataset:
+    """The merged counts of the parts of a dataset, by the columns of a request."""
+    from ordermade.measuring.part_counts import counts_of
+
+    columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
+    columns += [] if resolved.entity is None else [resolved.entity]
+    return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())
 
 
 def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:

@@ -15,7 +15,6 @@ from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
-from ordermade.measuring.part_counts import tell_of_parts
 from ordermade.methods.generalization.answer import SearchRecorder
 from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.open_request import (
@@ -60,7 +59,7 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
         # Columns kept unchanged affect no figure.
         question = replace(opened, resolved=replace(opened.resolved, keep=()))
         require_ks(ks, opened.opened.terms, opened.opened.name)
-        tell_of_parts(question.counts, tell.step)
+        question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
         counted = units_of(question.counts, seen.rows, ks[0])

@@ -36,7 +36,7 @@ from ordermade.sources.backend import SourceExecutor, columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose, Statement
 from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
-from ordermade.state import parts, releases
+from ordermade.state import releases
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.requests import Run
@@ -341,6 +341,8 @@ def _filtered(state: StateFile, resolved: ResolvedRequest, opened: OpenDataset) 
     """The dataset under the row filter of the request; where it is in parts, with what is known of them."""
     if opened.division is None:
         return opened.filtered(resolved.filter)
+    from ordermade.state import parts
+
     identity = opened.identity(resolved.filter_text)
     with state.reading() as connection:
         known = parts.known(connection, identity)

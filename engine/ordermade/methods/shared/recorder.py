@@ -20,7 +20,7 @@ from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
 from ordermade.sources.executor import Purpose
-from ordermade.state import observations, parts, releases, requests, statements, versions
+from ordermade.state import observations, releases, requests, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
@@ -83,6 +83,8 @@ def noted_version(
 ) -> DatasetVersion:
     """The version of the request's dataset, noted in the state as seen now, and those of its parts."""
     if question.dataset.parts is not None:
+        from ordermade.state import parts
+
         parts.note(connection, question.identity, question.dataset.parts.rows_by_content())
         for columns in question.counted_by:
             parts.note_columns(connection, question.identity, columns)

@@ -1,0 +1,383 @@
+"""Spark as a source: it counts where the data is, answers as Arrow, and takes keys as tables that are broadcast."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, SourceFault, quoted
+from ordermade.sources import spark_session
+from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.executor import BATCH, Purpose, arrow
+from ordermade.sources.server import Server
+from ordermade.sources.server_facts import ServerFacts, TableRights
+from ordermade.sources.server_names import of_one_case
+from ordermade.sources.server_text import SOURCE, Convert, ServerTable, Uploaded
+from ordermade.sources.spark_session import Place
+from ordermade.sources.spark_text import DATABASE, DIALECT, hashed, translated, typed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+PATHS = "parquet"
+"""The schema of tables that are paths of the location."""
+_BROADCAST = 64 * 2**20
+"""Bytes: a larger table of the workspace is joined as Spark chooses."""
+_UNKNOWN = "it is not known whether tables were written to"
+
+Listing = tuple[tuple[str, int, int], ...]
+"""The files of a table: the address, size and time of change of each."""
+
+
+class Spark(Server):
+    """A Spark, local, standalone or behind Connect: tables of its catalogue, and Parquet files at paths.
+
+    It gives no snapshot. The files of each table that is read are noted before, and compared again by `changed`; of a
+    table without files, such as one that is read by JDBC, the version is.
+    """
+
+    database = DATABASE
+    dialect = DIALECT
+    scripts = "spark"
+    longest_name = 255
+    guards_views = False
+    place: Place
+    _session: SparkSession | None = None
+
+    def locate(self, location: str) -> str:
+        """Notes where Spark is; the location as messages have it."""
+        self.place = spark_session.parsed(location)
+        self._noted: dict[tuple[str, str], Listing | tuple[int, int] | None] = {}
+        return self.place.shown
+
+    def begin(self) -> str:
+        """Starts Spark where the process has none, and returns the schema of names without one."""
+        what = "Spark cannot be started" if not self.place.is_connect else "Spark does not answer"
+        try:
+            self._session = session = spark_session.started(self.place)
+        except (SourceFault, InputError):
+            raise
+        except Exception as error:
+            if not isinstance(error, (*spark_session.failures(), OSError, RuntimeError, ValueError)):
+                raise
+            raise spark_session.fault(error, what, self.where) from None
+        with self.faults("the catalogue cannot be read"):
+            if self.place.catalog:
+                session.catalog.setCurrentCatalog(self.place.catalog)
+            if self.place.schema:
+                session.catalog.setCurrentDatabase(self.place.schema)
+            own = session.catalog.currentDatabase()
+        return PATHS if self.place.paths and not self.place.schema else own
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.capabilities = replace(
+            self.capabilities, joins_nulls=True, releases_tables=self.writable and self.keeps_tables
+        )
+
+    @property
+    def keeps_tables(self) -> bool:
+        """Whether a table that is made stays when the session ends: not in Spark's own catalogue in memory."""
+        if self.place.catalog and self.place.catalog != "spark_catalog":
+            return True
+        return bool(self.connected.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory")
+
+    def read_catalogue(self) -> tuple[ServerTable, ...]:
+        """The tables of the location's paths, then those of the schema that it names, or of every schema."""
+        with self.faults("the catalogue cannot be read"):
+            catalog = self.connected.catalog
+            schemas = [self.place.schema] if self.place.schema else [each.name for each in catalog.listDatabases()]
+            listed = [
+                (schema, each.name, each.tableType == "VIEW")
+                for schema in schemas
+                for each in catalog.listTables(_quoted(schema))
+                if not each.isTemporary
+            ]
+        return (*self._of_paths(), *(self._of_catalogue(*each) for each in listed))
+
+    def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
+        """Notes the files of each table, or its version where it has none, once."""
+        for each in tables:
+            place = self._places.get(each)
+            if place is None or each in self._noted:
+                continue
+            self._noted[each] = None  # the version of a table without files is read by a statement like any other
+            self._noted[each] = self._state(self._tables[place])
+
+    def changed(self) -> bool:
+        """Whether the files of a table that was read are others by now, or its rows where it has no files."""
+        for each, before in self._noted.items():
+            table = self._tables[self._places[each]]
+            if table.name not in self.place.paths:
+                with self.faults(_UNKNOWN):
+                    self.connected.catalog.refreshTable(_named(table))
+            if before != self._state(table):
+                return True
+        return False
+
+    def has_few_groups(self, values: exp.Query) -> bool:
+        """Always, as far as the workspace is concerned: no statement collects the rows of a table to count them."""
+        del values
+        return True
+
+    def estimates(self, query: exp.Query) -> list[int]:
+        """None: Spark plans without having counted."""
+        del query
+        return []
+
+    def answer(
+        self,
+        text: str,
+        bound: Mapping[str, object],
+        columns: Sequence[Column],
+        schema: pa.Schema,
+        stored: Sequence[str],
+    ) -> Iterator[pa.RecordBatch]:
+        """The answer of one job, as Arrow."""
+        del bound, columns, stored
+        found = self.run(text)
+        arrays = [column.cast(field.type) for column, field in zip(found.columns, schema, strict=True)]
+        yield from arrow().Table.from_arrays(arrays, schema=schema).to_batches(BATCH)
+
+    def run(self, text: str) -> pa.Table:
+        """The answer of a statement. Spark ends its job where Python does not wait for it."""
+        session, tag = self.connected, f"ordermade-{secrets.token_hex(8)}"
+        session.addTag(tag)
+        try:
+            with spark_session.quietly():
+                return session.sql(text).toArrow()
+        except BaseException as error:
+            if not isinstance(error, spark_session.failures()):
+                with contextlib.suppress(*spark_session.failures()):
+                    session.interruptTag(tag)
+            raise
+        finally:
+            with contextlib.suppress(*spark_session.failures()):
+                session.removeTag(tag)
+
+    def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
+        """All rows of a statement with a small answer."""
+        del bound
+        found = self.run(text)
+        return list(zip(*(each.to_pylist() for each in found.columns), strict=True))
+
+    def filled(self, text: str, bound: Mapping[str, object]) -> str:
+        """The statement itself, which binds nothing."""
+        del bound
+        return text
+
+    def listed(self, name: str, columns: pa.Table) -> Uploaded:
+        """A table as a private temporary view, which joins broadcast."""
+        view = f"ordermade_{name}_{secrets.token_hex(4)}"
+        with self.faults("the source could not take a table of the engine's own"), spark_session.quietly():
+            frame = self.frame(columns)
+            if columns.nbytes <= _BROADCAST:
+                from pyspark.sql import functions
+
+                frame = functions.broadcast(frame)
+            frame.createOrReplaceTempView(view)
+        selected = [sql.column(each) for each in columns.column_names]
+        return Uploaded(exp.Select(expressions=selected, from_=exp.From(this=sql.table(view))), {})
+
+    def frame(self, columns: pa.Table) -> DataFrame:
+        """An Arrow table as a frame of Spark's, in the types that it has."""
+        from pyspark.sql.pandas.types import from_arrow_type
+        from pyspark.sql.types import StructField, StructType
+
+        table = _in_known_types(columns)
+        kinds = [(each.name, from_arrow_type(each.type, prefer_timestamp_ntz=True)) for each in table.schema]
+        schema = StructType([StructField(name, kind) for name, kind in kinds])
+        with spark_session.quietly():
+            return self.connected.createDataFrame(table, schema=schema)
+
+    def translate(self, node: exp.Expr) -> exp.Expr:
+        """A node as Spark calculates it as DuckDB does."""
+        return translated(node)
+
+    def hashed(self, values: Sequence[exp.Expr]) -> exp.Expr:
+        """The sum of one 64-bit hash a row."""
+        return hashed(values)
+
+    @contextlib.contextmanager
+    def faults(self, what: str) -> Iterator[None]:
+        """Around work in Spark: its errors become SourceFault, with the condition that they name alone."""
+        try:
+            yield
+        except Exception as error:
+            if not isinstance(error, spark_session.failures()):
+                raise
+            raise spark_session.fault(error, what, self.where) from None
+
+    def facts(self) -> ServerFacts:
+        """Spark as the session finds it."""
+        session = self.connected
+        with self.faults("Spark does not say what it is"):
+            version = session.version
+        tables = tuple(
+            TableRights(
+                schema=each.schema,
+                name=each.listed.name,
+                columns=len(each.listed.columns),
+                readable=len(each.listed.columns),
+                writable=False,
+                about=None,
+                row_security=False,
+                snapshot=True,
+            )
+            for each in self._tables
+        )
+        keeps = self.keeps_tables
+        return ServerFacts(
+            server=f"Spark {version}",
+            user=self.place.shown,
+            time_zone="UTC",
+            encoding="UTF-8",
+            collation="UTF8_BINARY",
+            tls=None,
+            standby=False,
+            read_only=not keeps,
+            may_write=keeps,
+            tables=tables,
+        )
+
+    def marks(self, schema: str, table: str) -> list[str | None]:
+        """The comments of the tables and views of that name. Raises InputError for a name that Spark has none for."""
+        self.require_place(schema, table)
+        with self.faults("the comment of a table cannot be read"):
+            catalog = self.connected.catalog
+            return [
+                None if each.tableType == "VIEW" else each.description
+                for each in catalog.listTables(_quoted(schema))
+                if not each.isTemporary and each.name.casefold() == table.casefold()
+            ]
+
+    def disconnect(self) -> None:
+        """Lets go of the session; the process's Spark goes on, for the next one."""
+        if self._session is not None and self.place.is_connect:
+            with contextlib.suppress(*spark_session.failures()):
+                self._session.stop()
+        self._session = None
+
+    @property
+    def connected(self) -> SparkSession:
+        """The session. Raises SourceFault once it is closed."""
+        if self._session is None:
+            raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
+        return self._session
+
+    def _of_paths(self) -> list[ServerTable]:
+        """A table for each path, called as the last part of it without its ending."""
+        found: list[ServerTable] = []
+        for path in self.place.paths:
+            name = _name_of(path)
+            if any(each.listed.name == name for each in found):
+                raise InputError(
+                    f"two paths would be called {quoted(name)}", where=self.where, next_step="Rename one of them."
+                )
+            with self.faults(f"the Parquet files of {quoted(name)} cannot be read"):
+                fields = _fields(self.connected.read.parquet(path))
+            found.append(_described(PATHS, path, name, fields, is_view=False))
+        return found
+
+    def _of_catalogue(self, schema: str, name: str, is_view: bool) -> ServerTable:
+        try:
+            with self.faults(f"the table {quoted(name)} cannot be read"):
+                fields = _fields(self.connected.table(f"{_quoted(schema)}.{_quoted(name)}"))
+        except SourceFault as fault:
+            broken = SourceTable(name, schema, (), sql.table(name, schema=schema, catalog=SOURCE), is_view, fault=fault)
+            return ServerTable(broken, schema, name, {}, {})
+        return _described(schema, name, name, fields, is_view=is_view)
+
+    def _state(self, table: ServerTable) -> Listing | tuple[int, int]:
+        """The files of a table; where it has none, its rows and the sum of their hashes."""
+        with self.faults(_UNKNOWN):
+            session, is_path = self.connected, table.name in self.place.paths
+            frame = session.read.parquet(table.name) if is_path else session.table(_named(table))
+            files = frame.inputFiles()
+            if files:
+                return self._listing(frame, files)
+        statement = self.version_statement(table.listed.reference, table.listed.columns)
+        ((rows, hashes),) = self.executor.rows(Purpose.VERSION, statement)
+        return int(rows), int(hashes)
+
+    def _listing(self, frame: DataFrame, files: Sequence[str]) -> Listing:
+        if self.place.is_connect:
+            from pyspark.sql import functions
+
+            fields = [f"_metadata.{each}" for each in ("file_path", "file_size", "file_modification_time")]
+            taken = frame.select(*(functions.col(each) for each in fields)).distinct().toArrow()
+            rows = zip(*(each.to_pylist() for each in taken.columns), strict=True)
+            return tuple(sorted((str(path), int(size), int(at.timestamp() * 1e6)) for path, size, at in rows))
+        context = self.connected.sparkContext
+        java, conf = context._jvm, context._jsc.hadoopConfiguration()
+        if java is None:
+            raise SourceFault(_UNKNOWN, where=self.where, next_step="Run it again.")
+        found = []
+        for each in files:
+            path = java.org.apache.hadoop.fs.Path(java.java.net.URI(each))
+            status = path.getFileSystem(conf).getFileStatus(path)
+            found.append((each, int(status.getLen()), int(status.getModificationTime())))
+        return tuple(sorted(found))
+
+
+def _fields(frame: DataFrame) -> list[tuple[str, str]]:
+    """The names and types of the columns of a frame."""
+    return [(each.name, each.dataType.simpleString()) for each in frame.schema.fields]
+
+
+def _described(schema: str, name: str, shown: str, fields: Sequence[tuple[str, str]], *, is_view: bool) -> ServerTable:
+    columns: list[Column] = []
+    conversions: dict[str, Convert | None] = {}
+    unusable: dict[str, str] = {}
+    for called, kind in fields:
+        found, conversion = typed(kind)
+        columns.append(Column(called, found or kind.upper()))
+        conversions[called] = conversion
+        if found is None:
+            unusable[called] = f"is of the type {kind.partition('<')[0]}, which no class can be counted by"
+    kept, ambiguous = of_one_case(columns)
+    unusable |= dict.fromkeys(ambiguous, "is called like another one but for upper and lower case")
+    reference = sql.table(name, schema=schema, catalog=SOURCE)
+    listed = SourceTable(shown, schema, kept, reference, is_view)
+    return ServerTable(listed, schema, name, conversions, unusable)
+
+
+def _name_of(path: str) -> str:
+    """The name of the table at a path: its last part, without an ending, or the folder of a glob."""
+    parts = [each for each in PurePosixPath(path.partition("://")[2] or path).parts if not re.search(r"[*?{\[]", each)]
+    name = parts[-1] if parts else "data"
+    return re.sub(r"\.(parquet|pq)$", "", name.strip("/"), flags=re.IGNORECASE) or "data"
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _named(table: ServerTable) -> str:
+    """A table as Spark's catalogue is given its name."""
+    return f"{_quoted(table.schema)}.{_quoted(table.name)}"
+
+
+def _in_known_types(columns: pa.Table) -> pa.Table:
+    """A table without whole numbers of no sign, which Spark has not."""
+    types = arrow().types
+    wider = {
+        types.is_uint8: arrow().int16(),
+        types.is_uint16: arrow().int32(),
+        types.is_uint32: arrow().int64(),
+        types.is_uint64: arrow().decimal128(20, 0),
+    }
+    fields = []
+    for field in columns.schema:
+        kind = next((to for is_it, to in wider.items() if is_it(field.type)), field.type)
+        fields.append(field.with_type(kind))
+    return columns.cast(arrow().schema(fields))

@@ -1,0 +1,141 @@
+"""A release into Spark: a table of its catalogue under a private name, written by Spark's jobs, renamed at the end.
+
+Spark has no locks and no transactions over tables. Between the two renames that replace a release, nobody has its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, SourceFault
+from ordermade.sources.executor import AT_ONCE, Purpose, arrow
+from ordermade.sources.server_writer import NewTable, ServerWriter
+from ordermade.sources.spark import PATHS, Spark
+from ordermade.sources.spark_text import DIALECT
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class SparkWriter(ServerWriter, Spark):
+    """A Spark open for a release. Its tables have private names until `publish`."""
+
+    commits_every_step = True
+    types: ClassVar[Mapping[str, str]] = {
+        **{each: each for each in ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DATE")},
+        "UTINYINT": "SMALLINT",
+        "USMALLINT": "INT",
+        "UINTEGER": "BIGINT",
+        "UBIGINT": "DECIMAL(20, 0)",
+        "HUGEINT": "DECIMAL(38, 0)",
+        "TIMESTAMP": "TIMESTAMP_NTZ",
+        "TIMESTAMP WITH TIME ZONE": "TIMESTAMP",
+        "VARCHAR": "STRING",
+        "BLOB": "BINARY",
+    }
+
+    def hold(self, run: str) -> None:
+        """Refuses a catalogue that forgets its tables; there is no lock to take."""
+        del run
+        if not self.keeps_tables:
+            raise SourceFault(
+                "the catalogue of this Spark is in memory, and a table of it would be gone with the session",
+                where=self.where,
+                next_step="Name a catalogue that stays (spark.sql.catalogImplementation=hive, or catalog=), "
+                "or release to a file.",
+            )
+
+    def require_place(self, schema: str, table: str) -> None:
+        """Raises InputError where the table would be a path."""
+        super().require_place(schema, table)
+        if schema == PATHS:
+            raise InputError(
+                "a table of the release needs a schema of Spark's catalogue",
+                where=f"release.to.table: {table}",
+                next_step="Write schema.table, such as default.released.",
+            )
+
+    def create(self, new: NewTable, columns: Sequence[exp.ColumnDef]) -> None:
+        """Makes the empty Parquet table with its comment."""
+        properties = exp.Properties(
+            expressions=[
+                exp.FileFormatProperty(this=exp.var("PARQUET")),
+                exp.SchemaCommentProperty(this=exp.Literal.string(new.mark)),
+            ]
+        )
+        defined = exp.Schema(this=new.named(new.made), expressions=list(columns))
+        self._run_tree(exp.Create(this=defined, kind="TABLE", properties=properties))
+
+    def cell(self, value: exp.Expr, kind: str) -> exp.Expr:
+        """The value itself, which Arrow takes there."""
+        del kind
+        return value
+
+    def fill(self, new: NewTable, cells: Iterator[pa.RecordBatch]) -> None:
+        """Inserts the rows, a job for each group of batches."""
+        target = new.named(new.made).sql(dialect=DIALECT, identify=True)
+        for table in _grouped(cells):
+            with self.executor.noted(Purpose.RELEASE, target):
+                self.frame(table).coalesce(1).write.insertInto(target)
+
+    def prepare(self, new: NewTable) -> None:
+        """Does nothing: every step would be seen."""
+
+    def publish(self, new: NewTable) -> bool:
+        """Renames the predecessor away and the table to its name, then drops the former.
+
+        Raises InputError where another table than the predecessor has the name by now: it keeps it.
+        """
+        if new.earlier is None:
+            self._rename(new, new.made, new.table)
+            return True
+        self._rename(new, new.table, new.gone)
+        if not self.is_earlier(new):
+            self._rename(new, new.gone, new.table)
+            raise self.taken(new)
+        self._rename(new, new.made, new.table)
+        try:
+            self._drop(new, new.gone)
+        except SourceFault:  # the next command drops it
+            return False
+        return True
+
+    def create_view(self, statement: str) -> None:
+        """Refuses a view: nothing of Spark keeps a reader's functions from rows that it leaves out."""
+        del statement
+        raise InputError("a view of Spark does not guard its rows", where=self.where, next_step="Release to a table.")
+
+    def put_away(self, new: NewTable) -> None:
+        """Drops the two tables of private names; a predecessor whose name is free has it again."""
+        if self.marks(new.schema, new.gone) and not self.marks(new.schema, new.table):
+            self._rename(new, new.gone, new.table)
+        self._drop(new, new.made)
+        self._drop(new, new.gone)
+
+    def _drop(self, new: NewTable, name: str) -> None:
+        drop = sql.template("drop_release_table")
+        drop.set("tables", [new.named(name)])
+        self._run_tree(drop)
+
+    def _rename(self, new: NewTable, name: str, to: str) -> None:
+        names = {"made": new.named(name), "table": new.named(to)}
+        self.executor.plain(Purpose.RELEASE, sql.script_over("spark/rename_table", DIALECT, names))
+
+    def _run_tree(self, statement: exp.Expr) -> None:
+        self.executor.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))
+
+
+def _grouped(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """The batches as tables of about `AT_ONCE` rows."""
+    group: list[pa.RecordBatch] = []
+    for batch in batches:
+        group.append(batch)
+        if sum(each.num_rows for each in group) >= AT_ONCE:
+            yield arrow().Table.from_batches(group)
+            group = []
+    if group:
+        yield arrow().Table.from_batches(group)

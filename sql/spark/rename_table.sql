@@ -1,0 +1,2 @@
+-- A table gets another name. Gives no row.
+ALTER TABLE {made} RENAME TO {table}

@@ -1,0 +1,37 @@
+"""`make spark`: run the tests marked `spark` on a local Spark. `python -m tests.spark [arguments of pytest]`.
+
+The exit status is pytest's; it is 1 as well where PySpark and Java are there, Spark starts, and a test was skipped.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.services.skips import NO_DATA, Skips
+from tests.spark.started import NoSpark, require_programs
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests; the exit status."""
+    try:
+        require_programs()
+    except NoSpark as none:
+        print(f"no Spark: {none}", flush=True)
+        is_there = False
+    else:
+        is_there = True
+    skips = Skips()
+    # One process: it starts Spark once, and Spark uses the cores.
+    status = int(pytest.main(["-m", "spark", "-n0", *arguments], plugins=[skips]))
+    if not is_there:
+        return status
+    unexcused = {test: reason for test, reason in skips.reasons.items() if not reason.startswith(NO_DATA)}
+    for test, reason in unexcused.items():
+        print(f"skipped though Spark is there: {test}: {reason}", file=sys.stderr)
+    return status or int(bool(unexcused))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
