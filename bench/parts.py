@@ -3,8 +3,8 @@
 Both in processes of their own, in turns, with the same limit of memory; the GROUP BY is one statement, typed by hand.
 Then one part more, and one changed, beside the counting of that part; and growth by rows and by combinations.
 The part is counted by hand before and after the request. ORDERMADE_BENCH_ROWS and ORDERMADE_BENCH_PARTS give the size,
-100,000,000 rows in 4 parts unless set: a billion in 20 takes 3 GB of disk. ORDERMADE_BENCH_GROWTH adds the growth, up to
-the rows that it names.
+100,000,000 rows in 4 parts unless set: a billion in 20 takes 3 GB of disk. ORDERMADE_BENCH_GROWTH adds the growth, up
+to the rows that it names.
 """
 
 from __future__ import annotations
