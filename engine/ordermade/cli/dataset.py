@@ -39,7 +39,7 @@ Name = Annotated[
         "ordermade dataset add large --source shop --table members \\\n"
         "      --version-query 'SELECT max(updated_at), count(*) FROM members'",
         "ordermade dataset add stays --source shop --table stays --parts month",
-        "ordermade dataset add sales --source months --table data --file-parts --version fingerprint",
+        "ordermade dataset add sales --source months --table data \\\n      --file-parts --version fingerprint",
     ),
 )
 def add(
