@@ -32,6 +32,7 @@ from bench import (
     one_dimension,
     pak_work,
     partitions,
+    parts,
     paths,
     predictors,
     purchases,
@@ -42,6 +43,7 @@ from bench import (
     sealed,
     search_alone,
     start_up,
+    streaming,
 )
 from bench.figure import Figure, print_table
 from bench.members import COARSE, FINE, ROWS, Bench, MadeBench
@@ -69,6 +71,7 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
 
 ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "start-up": ("start-up", start_up.figures),
+    "streaming": ("releases of many rows, and Mondrian on counts", streaming.show),
     "pak": ("the work of the PAK paper's searches", pak_work.show),
     "arx": ("whole processes beside ARX", beside_arx.show),
     "early": ("answers before the proof", early_answers.show),
@@ -90,6 +93,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "improve": ("groups improved, on real data", improve.show),
     "adult": ("Adult by Mondrian, beside the best node and local recoding", adult_classes.show),
     "mondrian": ("Mondrian on many records", partitions.show),
+    "parts": ("a table in Parquet parts", parts.show),
     "microdata": ("many records, from the database to the release", microdata.show),
     "attacks": ("attempts to find customers in releases of purchase histories", attacks.show),
     "minimality": ("what releases tell to whoever knows the algorithm", minimality.show),
@@ -99,10 +103,10 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
 
 
 def main(asked: Sequence[str]) -> int:
-    parts = [*ON_MEMBERS, *ALONE]
-    unknown = [each for each in asked if each not in parts]
+    named = [*ON_MEMBERS, *ALONE]
+    unknown = [each for each in asked if each not in named]
     if unknown:
-        print(f"no such part: {', '.join(unknown)}. The parts: {', '.join(parts)}", file=sys.stderr)
+        print(f"no such part: {', '.join(unknown)}. The parts: {', '.join(named)}", file=sys.stderr)
         return 2
     every: list[Figure] = []
 
@@ -111,7 +115,7 @@ def main(asked: Sequence[str]) -> int:
         print_table(title, figures)
         sys.stdout.flush()
 
-    wanted = [each for each in parts if each in asked or not asked]
+    wanted = [each for each in named if each in asked or not asked]
     if any(each in ON_MEMBERS for each in wanted):
         print(
             f"{ROWS:,} made-up members, six quasi-identifiers, {os.cpu_count()} cores; medians of runs taken in turns"

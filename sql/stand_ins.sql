@@ -303,3 +303,7 @@ CREATE TEMPORARY TABLE history_pseudonyms AS
 SELECT * FROM (VALUES (0, 0, 2), (1, 0, 1)) AS listed(customer, cluster, number);
 CREATE TEMPORARY TABLE history_sorted AS
 SELECT * FROM (VALUES (1, [1, 2], 1, '*'), (1, [1, 2], 0, '[250, 300]')) AS slot(first, numbers, slot, value);
+
+-- One row of `part_combinations` is one combination of a part of a dataset: n rows have it; of `part_counts_added` one of all.
+CREATE TEMPORARY TABLE part_combinations AS SELECT * FROM (VALUES ('east', 2), ('west', 3)) AS combination(qi, n);
+CREATE TEMPORARY TABLE part_counts_added AS SELECT * FROM part_combinations;

@@ -9,9 +9,12 @@
 -- $least_k = 5
 -- $filters = 'columns'
 -- $version_query = 'SELECT COUNT(*) FROM members'
+-- $parts_column = NULL
+-- $file_parts = FALSE
+-- $fingerprint = FALSE
 -- after: source_insert
 INSERT INTO datasets (name, source_id, table_name, query_text, query_hash, entity_column, added_at, least_k,
-                      filters, version_query)
+                      filters, version_query, parts_column, file_parts, fingerprint)
 VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at, $least_k, $filters,
-        $version_query)
+        $version_query, $parts_column, $file_parts, $fingerprint)
 RETURNING id

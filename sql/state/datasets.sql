@@ -2,7 +2,8 @@
 -- name.
 -- after: dataset_insert, dataset_filter_columns_insert
 SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_text, d.query_hash, d.entity_column,
-       d.added_at, d.removed_at, d.least_k, d.version_query, d.filters,
+       d.added_at, d.removed_at, d.least_k, d.version_query, d.parts_column,
+       d.file_parts, d.fingerprint, d.filters,
        (SELECT LIST(c.column_name ORDER BY c.position)
         FROM dataset_filter_columns AS c
         WHERE c.dataset_id = d.id) AS filter_columns

@@ -119,13 +119,14 @@ def test_what_is_explained_runs_by_hand_as_far_as_the_classes(shop: Program, fol
     steps = shop("request", "explain", written(folder, variant=variant), "--json").document["steps"]
     titles = [each["title"] for each in steps]
     with duckdb.connect() as connection:
-        for each in steps[: titles.index("the records, to be split") + 1]:
+        for each in steps[: titles.index("the combinations, to be split") + 1]:
             # The folder that a run spills to is its own, so an explained statement leaves its name out.
             found = connection.execute(re.sub(r"'[^']*ordermade-spill-…", f"'{folder}", each["sql"])).fetchall()
-        pulled = connection.execute("FROM microdata").fetchall()
-    assert len(found) == len(pulled) == 144
-    assert {row[1] for row in found} == set(range(20, 56))
-    assert not [cell for row in pulled for cell in row if str(cell).startswith((MARKER, str(FIRST_PHONE)[:7]))]
+        counted = connection.execute("FROM frequency_set").fetchall()
+    assert len(found) == len(counted)
+    assert sum(row[-1] for row in found) == sum(row[-1] for row in counted) == 144
+    assert set(range(36)) in [set(column) for column in zip(*found, strict=True)]  # the numbers of the ages
+    assert not [cell for row in counted for cell in row if str(cell).startswith((MARKER, str(FIRST_PHONE)[:7]))]
     assert not (folder / "out").exists()
     assert titles[-2:] == ["release, written", "release, measured again"]
 

@@ -1,7 +1,7 @@
 SELECT
   CAST(microdata."a1" AS TEXT) AS label
 FROM microdata_to_write AS asked
-JOIN microdata
-  ON asked.record = microdata.rowid
+JOIN microdata AS microdata
+  ON asked.record = microdata."rowid"
 ORDER BY
   asked.place;

@@ -312,7 +312,7 @@ def _of_splits(asked: Dataset) -> dict[str, Statement]:
         "splits_listed": Statement(listed_statement("a3")),
         "splits_numbers": Statement(numbers_statement(every)),
         "splits_values": Statement(values_of_hierarchy_statement(wanted[1], [sex.level_column(0)])),
-        "splits_written": Statement(written_codes_statement("a1")),
+        "splits_written": Statement(written_codes_statement(MICRODATA, "a1", "rowid")),
         "splits_decided": Statement(split_decided_statement(alone, wanted, ["numbers", "values", "texts"])),
         "splits_decided_with_kept": Statement(split_decided_statement(whole, wanted, ["numbers", "values", "texts"])),
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -19,8 +19,8 @@ from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K
+from ordermade.measuring.dataset import FINGERPRINT, Division, VersionQuery, failing, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
-from ordermade.measuring.dataset import VersionQuery, failing, relation
 from ordermade.release.plan import spread
 from ordermade.requests.model import DEFAULT_TERMS, LARGEST_K, NO_TERMS, SMALLEST_K, InlineDataset, Terms
 from ordermade.requests.resolving import stored_column
@@ -92,7 +92,7 @@ class OpenDataset:
 
     `identity` does not depend on its name: source, table or query, and the column that identifies the person of each
     row (`entity`, as stored; None where every row is another person's). `terms`: the limits on requests. `vouched`: the
-    query that gives its version, None where every row is hashed.
+    query that gives its version, None where every row is hashed. `division`: how it is parted, None where it is not.
     """
 
     name: str
@@ -104,13 +104,24 @@ class OpenDataset:
     entity: str | None = None
     terms: Terms = NO_TERMS
     vouched: VersionQuery | None = None
+    division: Division | None = None
 
-    def filtered(self, condition: exp.Expr | None) -> OpenRelation:
-        """The dataset with a row filter: a dataset of its own."""
+    def filtered(
+        self, condition: exp.Expr | None, identity: str = "", known: Mapping[str, int] | None = None
+    ) -> OpenRelation:
+        """The dataset with a row filter: a dataset of its own.
+
+        `identity`: its hash, and `known` the rows of the parts that are known of it, where it is in parts.
+        """
         exact = self.columns if self.backend.capabilities.collates else None
         filtered = relation(self.origin, condition, exact, self.backend.capabilities.binary)
         least_k = self.terms.least_k
-        return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
+        whole = OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
+        if self.division is None:
+            return whole
+        from ordermade.measuring.parts import Parts
+
+        return replace(whole, parts=Parts(whole, self.division, condition, identity, known or {}))
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: the identity of a dataset across its versions."""
@@ -149,6 +160,9 @@ class Datasets:
         least_k: int = DEFAULT_LEAST_K,
         where_columns: Sequence[str] | None = None,
         version_query: str | None = None,
+        parts: str | None = None,
+        file_parts: bool = False,
+        version: str | None = None,
     ) -> Dataset:
         """Registers a table or one SELECT of a source for requests, after reading its columns.
 
@@ -160,8 +174,12 @@ class Datasets:
         do, such as `SELECT max(updated_at), count(*) FROM members`. Each request then runs it, and counts the rows, in
         place of hashing every row; a change that it does not show is not seen. It is run once here.
 
-        Raises InputError, also where the version query fails, or gives no row, several or a NULL; UnknownName,
-        SourceFault.
+        `parts` names a column: the rows of each of its values are a part, which is counted once and kept; or with
+        `file_parts` each Parquet file of the source is one. With `version="fingerprint"` the path, size, time of change
+        and footer of each file stand for its rows, in place of hashing them.
+
+        Raises InputError, also where the version query fails, or gives no row, several or a NULL, and where the dataset
+        cannot be parted so; UnknownName, SourceFault.
         """
         if not SMALLEST_K <= least_k <= LARGEST_K:
             raise InputError(
@@ -175,9 +193,12 @@ class Datasets:
                 where="dataset add",
                 next_step="Give --table or --query, not both.",
             )
+        _require_division(parts, file_parts, version, query, version_query)
         with self.state.reading() as connection:
             found = stored_sources.get(connection, source)
         with opened(found, self.limits) as backend:
+            if file_parts:
+                _require_files(backend)
             columns = columns_of(backend, relation(_origin(backend, table, query, entity), None))
             if table is not None:
                 table = _stored_table_name(backend, table)
@@ -185,6 +206,11 @@ class Datasets:
                 _require_version(backend, version_query)
         if entity is not None:
             entity = _column(entity, columns, "--entity")
+        if parts is not None:
+            parts = _column(parts, columns, "--parts")
+            from ordermade.measuring.parts import require_parting
+
+            require_parting(parts, columns)
         if where_columns is not None:
             where_columns = tuple(dict.fromkeys(_column(each, columns, "--where-columns") for each in where_columns))
         with self.state.writing() as connection:
@@ -198,6 +224,9 @@ class Datasets:
                 least_k=least_k,
                 where_columns=where_columns,
                 version_query=version_query,
+                parts_column=parts,
+                file_parts=file_parts,
+                fingerprint=version is not None,
             )
             statements.add_audit_entry(connection, "dataset add", name)
         return dataset
@@ -251,6 +280,7 @@ class Described:
     entity: str | None = None
     terms: Terms = DEFAULT_TERMS
     version_query: str | None = None
+    division: Division | None = None
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
@@ -267,6 +297,7 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
             dataset.entity_column,
             dataset.terms,
             dataset.version_query,
+            Division(dataset.parts_column, dataset.fingerprint) if dataset.in_parts else None,
         )
     source = stored_sources.get(connection, reference.source)
     if not source.allow_inline:
@@ -289,8 +320,14 @@ def opened_dataset(found: Described, limits: Limits, listener: Listener | None =
         where = f"dataset {quoted(found.name)}: entity"
         entity = None if found.entity is None else _column(found.entity, columns, where)
         vouched = _described_version(backend, found)
+        division = found.division
+        if division is not None and division.column is not None:
+            where = f"dataset {quoted(found.name)}: parts"
+            division = replace(division, column=_column(division.column, columns, where))
         terms, source = found.terms, found.source
-        yield OpenDataset(found.name, found.dataset_id, source, backend, origin, columns, entity, terms, vouched)
+        yield OpenDataset(
+            found.name, found.dataset_id, source, backend, origin, columns, entity, terms, vouched, division
+        )
 
 
 def _column(name: str, columns: Iterable[Column], where: str) -> str:
@@ -322,6 +359,34 @@ def _origin(backend: Backend, table: str | None, query: str | None, entity: str 
     tree = qualified(backend, parse_dataset_query(query or ""))
     require_own_rows(backend, tree, entity)
     return tree
+
+
+def _require_division(
+    parts: str | None, file_parts: bool, version: str | None, query: str | None, version_query: str | None
+) -> None:
+    """Raises InputError for options of parts that do not go together."""
+    if parts is not None and file_parts:
+        what, where, step = "a dataset is parted in one way", "--parts", "Give --parts or --file-parts, not both."
+    elif file_parts and query is not None:
+        step = "Give --table, or part the rows of the query with --parts COLUMN."
+        what, where = "files are the parts of a table, not of a query", "--file-parts"
+    elif version not in (None, FINGERPRINT):
+        what, where, step = "there is no such version", "--version", "Give fingerprint, or leave it out."
+    elif version is not None and not file_parts:
+        what, where, step = "fingerprints are of files", "--version", "Give --file-parts, too, or leave it out."
+    elif version_query is not None and (parts is not None or file_parts):
+        what, where = "a version query speaks of the whole, and shows no change of a part", _VERSION_OPTION
+        step = "Leave it out: each part has a version of its own."
+    else:
+        return
+    raise InputError(what, where=where, next_step=step)
+
+
+def _require_files(backend: Backend) -> None:
+    """Raises InputError where files are no parts: of another source, or one file under two names."""
+    from ordermade.measuring.parts import file_parts, require_different
+
+    require_different(file_parts(backend))
 
 
 _VERSION_OPTION = "--version-query"

@@ -104,7 +104,7 @@ def certify(
         )
     with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, question.read.request.k)
+        counted = units_of(question.counts, seen.rows, question.read.request.k)
         refusal = refused_at_once(question, counted)
         reason = identifying(question, counted) if refusal is None else "too few are left"
         if reason is not None:

@@ -62,7 +62,8 @@ def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
         )
         for each in stored.counts
     ]
-    twins = [("rows of a CSV file", "", "", None, each.bytes, each.last_used_at) for each in stored.twins]
+    what = "rows of a CSV file, or counts of a part"
+    twins = [(what, "", "", None, each.bytes, each.last_used_at) for each in stored.twins]
     print_table(
         ("what", "dataset version", "columns", "cells", "bytes", "last used"),
         [*sets, *marginals, *counts, *twins],
@@ -102,10 +103,14 @@ def purge(
 
 
 def _versions_and_locations_of(settings: Settings, dataset: str) -> tuple[list[int], tuple[str, ...]]:
-    """The versions, under any row filter, and the sources of the dataset which has or had this name."""
-    from ordermade.state import datasets, versions
+    """The versions, under any row filter, of the dataset which has or had this name, and where more of it is kept.
+
+    That is under the locations of its sources, and the places of its parts.
+    """
+    from ordermade.state import datasets, parts, versions
 
     with settings.state_file().reading() as connection:
         numbers = datasets.ever_named(connection, dataset)
         found = [each.id for number in numbers for each in versions.under_any_filter(connection, number)]
-        return found, datasets.locations(connection, dataset)
+        of_parts = [place for number in numbers for place in parts.places(connection, number)]
+        return found, (*datasets.locations(connection, dataset), *of_parts)

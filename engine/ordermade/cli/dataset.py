@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 from ordermade.least_k import DEFAULT_LEAST_K
+
+if TYPE_CHECKING:
+    from ordermade.state.records import Dataset
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -35,6 +38,8 @@ Name = Annotated[
         "ordermade dataset add visits --source shop --table visits --no-where",
         "ordermade dataset add large --source shop --table members \\\n"
         "      --version-query 'SELECT max(updated_at), count(*) FROM members'",
+        "ordermade dataset add stays --source shop --table stays --parts month",
+        "ordermade dataset add sales --source months --table data --file-parts --version fingerprint",
     ),
 )
 def add(
@@ -80,6 +85,25 @@ def add(
             "row. A change that it does not show is not seen.",
         ),
     ] = None,
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of which each value is a part: a part is counted once, and again when its rows change.",
+        ),
+    ] = None,
+    file_parts: Annotated[
+        bool,
+        typer.Option("--file-parts", help="Each Parquet file of the source is a part, as with --parts."),
+    ] = False,
+    version: Annotated[
+        str | None,
+        typer.Option(
+            metavar="fingerprint",
+            help="With --file-parts: the path, size, time of change and footer of a file stand for its rows, which are "
+            "not hashed then.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Register a table or a query of a source for requests, with the k and the filters that they may use."""
@@ -97,6 +121,9 @@ def add(
         least_k=least_k,
         where_columns=columns,
         version_query=version_query,
+        parts=parts,
+        file_parts=file_parts,
+        version=version,
     )
     if as_json:
         print_json(documents.added(added))
@@ -106,7 +133,8 @@ def add(
     say(
         f"Added the dataset '{added.name}': {relation} of the source '{added.source_name}'{persons}; "
         f"the least k is {added.least_k:,}{_filters(added.where_columns)}"
-        f"{'' if version_query is None else '; its version query vouches for its versions'}."
+        f"{'' if version_query is None else '; its version query vouches for its versions'}"
+        f"{f'; counted by part: {_parts(added)}' if added.in_parts else ''}."
     )
 
 
@@ -120,7 +148,7 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
         print_json(documents.listed(datasets))
         return
     print_table(
-        ("name", "source", "table or query", "entity", "least k", "filters by"),
+        ("name", "source", "table or query", "entity", "least k", "filters by", "parts"),
         [
             (
                 each.name,
@@ -129,6 +157,7 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
                 each.entity_column,
                 each.least_k,
                 _allowed(each.where_columns),
+                _parts(each),
             )
             for each in datasets
         ],
@@ -158,6 +187,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("least k", dataset.least_k),
             ("filters by", _allowed(dataset.where_columns)),
             ("version query", dataset.version_query),
+            ("parts", _parts(dataset)),
             ("rows", found.rows),
             ("added", dataset.added_at),
         ]
@@ -179,6 +209,14 @@ def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 def _relation(table: str | None) -> str:
     return "a query" if table is None else f"table {table}"
+
+
+def _parts(dataset: Dataset) -> str | None:
+    """The parts of a dataset, in words; None where it is whole."""
+    if not dataset.in_parts:
+        return None
+    by = "each file" if dataset.parts_column is None else f"each value of {dataset.parts_column}"
+    return f"{by}, by its fingerprint" if dataset.fingerprint else by
 
 
 def _filter_columns(named: list[str] | None, *, no_where: bool) -> list[str] | None:

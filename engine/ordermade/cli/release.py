@@ -150,7 +150,9 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
         say(f"Release {number} is intact: {', '.join(figures)}, measured again in {where}.")
         for each in found.untold:
             say(f"Not measured again, as the release alone does not show it: {each}.")
-        if found.vouched_by is not None:
+        if found.vouched_by == "fingerprint":
+            say("The dataset's version was vouched for by the fingerprints of its files.")
+        elif found.vouched_by is not None:
             say(f"The dataset's version was vouched for by the provider's query, SHA-256 {found.vouched_by}.")
     if not found.intact:
         notify(f"Error: {where}: release {number} has changed since it was released: {'; '.join(found.findings)}.")

@@ -122,7 +122,7 @@ def node_statement(
     tree.set("group", exp.Group(expressions=grouped) if grouped else None)
     joins = [for_attribute(join, each) for each, _ in below]
     tree.set("joins", [*joins, *(for_values(join, each) for each in counting.sensitive)])
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def rows_of_node(attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting) -> NodeRows:

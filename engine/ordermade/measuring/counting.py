@@ -90,7 +90,7 @@ def counted_persons(dataset: Dataset) -> tuple[Units, int]:
 def persons_statement(dataset: Dataset) -> exp.Select:
     """The statement that numbers the persons of a dataset."""
     tree = sql.with_expressions(sql.select("persons"), {"dataset.id": person(dataset)})
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def person(dataset: Dataset) -> exp.Expr:
@@ -167,18 +167,24 @@ def ground_sensitive(dataset: Dataset, position: int, column: str, models: Seque
     Persons are counted where the dataset has an entity column. Raises HierarchyError, with counts only, if a hierarchy
     that a model goes by does not cover every value.
     """
-    sensitive = outline_sensitive(dataset, position, column, models)
+    sensitive = number_values(dataset, outline_sensitive(dataset, position, column, models))
     workspace = dataset.backend.workspace
-    dataset.backend.keep(Purpose.COVERAGE, sensitive.counted_values, values_statement(dataset, sensitive))
-    counted = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(sensitive.counted_values)})
-    values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
-    workspace.store(Purpose.COVERAGE, sensitive.values, cells_statement(sensitive, values))
-    dataset.backend.upload(sensitive.values)
     for table, attribute in along_hierarchies(dataset, sensitive):
         store_keys(dataset, attribute)
         require_coverage(figures(workspace, attribute), attribute, dataset.least_k)
         workspace.store(Purpose.COVERAGE, table, levels_statement(sensitive, attribute))
-    return replace(sensitive, different=values)
+    return sensitive
+
+
+def number_values(dataset: Dataset, outlined: Sensitive) -> Sensitive:
+    """The column with its values counted in the source, in one statement, and numbered in their order."""
+    workspace = dataset.backend.workspace
+    dataset.backend.keep(Purpose.COVERAGE, outlined.counted_values, values_statement(dataset, outlined))
+    counted = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(outlined.counted_values)})
+    values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
+    workspace.store(Purpose.COVERAGE, outlined.values, cells_statement(outlined, values))
+    dataset.backend.upload(outlined.values)
+    return replace(outlined, different=values)
 
 
 def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[str, Attribute]]:
@@ -196,7 +202,7 @@ def values_statement(dataset: Dataset, sensitive: Sensitive) -> exp.Select:
     if dataset.entity is not None:
         tree.expressions[1].set("this", exp.Count(this=exp.Distinct(expressions=[person(dataset)])))
     filled = sql.with_expressions(tree, {"dataset.qi": sensitive.value})
-    return sql.with_relations(filled, {"dataset": dataset.relation})
+    return dataset.counted(filled)
 
 
 def cells_statement(sensitive: Sensitive, values: int) -> exp.Select:

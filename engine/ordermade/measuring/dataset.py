@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlglot import exp
 
@@ -18,13 +19,21 @@ from ordermade.errors import SourceChanged, SourceFault
 from ordermade.sources.backend import Backend, Column, SourceExecutor
 from ordermade.sources.executor import Purpose
 
+if TYPE_CHECKING:
+    from ordermade.measuring.parts import Parts
+
+Tree = TypeVar("Tree", bound=exp.Expr)
+
+FINGERPRINT = "fingerprint"
+"""The word for versions that the size, time of change and footer of each file vouch for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
     """The content that a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types.
 
-    `vouched_by`: the SHA-256 of the provider's query that stands for the content; `hash_sum` is then made of its
-    answer. None where every row was hashed.
+    `vouched_by`: the SHA-256 of the provider's query that stands for the content, or `FINGERPRINT`; `hash_sum` is then
+    made of its answer, or of the fingerprints of files. None where every row was hashed.
     """
 
     rows: int
@@ -109,12 +118,24 @@ def _exact_text(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Division:
+    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
+
+    `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
+    """
+
+    column: str | None = None
+    fingerprint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset:
     """A relation of an open source, as a query, and its columns. `name` is how messages call it.
 
     `entity` is the column that identifies persons, where one may have several rows; None if a row is a person. No
     count below `least_k` is shown; 0 where all are. `vouched`: the query that gives its version, None where every row
-    is hashed.
+    is hashed. `parts`: the parts that it is versioned and counted by, None where it is one. `weight`: the column that
+    says how many rows a row of the relation stands for, None where each stands for itself.
     """
 
     name: str
@@ -124,10 +145,31 @@ class Dataset:
     entity: str | None = None
     least_k: int = 0
     vouched: VersionQuery | None = None
+    parts: Parts | None = field(default=None, compare=False)
+    weight: str | None = None
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""
         return next(each.type for each in self.columns if each.name == column)
+
+    def counted(self, tree: Tree) -> Tree:
+        """A statement that counts rows of the stand-in `dataset`, over this dataset: COUNT(*) adds the weights up."""
+        if self.weight is not None:
+            weights = sql.column(self.weight, "dataset")
+            for select in tree.find_all(exp.Select):
+                source = select.args.get("from_")
+                if source is not None and isinstance(source.this, exp.Table) and source.this.name == "dataset":
+                    for each in select.expressions:
+                        _weigh(each, weights)
+        return sql.with_relations(tree, {"dataset": self.relation})
+
+
+def _weigh(expression: exp.Expr, weights: exp.Expr) -> None:
+    """Puts the sum of the weights in the place of COUNT(*)."""
+    for count in list(expression.find_all(exp.Count)):
+        if isinstance(count.this, exp.Star):
+            total = exp.func("COALESCE", exp.Sum(this=weights.copy()), exp.Literal.number(0))
+            count.replace(exp.cast(total, "BIGINT", dialect=sql.DIALECT))
 
 
 def relation(
@@ -183,7 +225,12 @@ def versioning(dataset: Dataset) -> Versioning:
 
 
 def version(dataset: Dataset) -> Version:
-    """The dataset's version: in one pass of the source over all its columns, or by the query that is vouched."""
+    """The dataset's version: in one pass of the source over all its columns, or by what is vouched for it.
+
+    That of a dataset in parts is the same as if it were whole, unless the fingerprints of files vouch for it.
+    """
+    if dataset.parts is not None:
+        return dataset.parts.version()
     rows, hash_sum = versioning(dataset).content(dataset.backend.executor)
     vouched_by = None if dataset.vouched is None else dataset.vouched.sha256
     return Version(rows, hash_sum, columns_hash(dataset.columns), vouched_by)

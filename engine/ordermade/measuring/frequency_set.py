@@ -55,7 +55,7 @@ def frequency_set_statement(
     tree.set("group", exp.Group(expressions=[*of_persons, *_each(group, attributes, counting)]))
     if counting.entity is not None:
         tree = sql.with_expressions(tree, {"dataset.id": person(dataset)})
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
@@ -147,7 +147,7 @@ def source_k_check_statement(
     below_top = [each for each, level, top in zip(attributes, node, lattice.top, strict=True) if level != top]
     inner.set("joins", [for_attribute(join, each) for each in below_top])
     inner.set("group", exp.Group(expressions=_at(group, attributes, lattice, node)))
-    return sql.with_relations(tree, {"dataset": dataset.relation})
+    return dataset.counted(tree)
 
 
 def _each(fragment: exp.Expr, attributes: Sequence[Attribute], counting: Counting) -> list[exp.Expr]:
@@ -168,6 +168,7 @@ def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, n
 
 
 _LOADED = "cached_frequency_set"
+_TO_STORE = "frequency_set_to_store"
 _ANY_SET = "any_set"
 """The name that stands in a compiled check for the set of a node."""
 
@@ -181,19 +182,52 @@ def frequency_set(
     rows: int,
     counting: Counting = PLAIN,
 ) -> StoredSet:
-    """The widened frequency set of the attributes, in the workspace; counted in the source if the cache has none.
+    """The widened frequency set of the attributes, in the workspace; counted in the source if the cache has none."""
+    narrow(dataset, attributes, cache, cached, version_id, rows, counting)
+    return widen(dataset, attributes, counting)
+
+
+def narrow(
+    dataset: Dataset,
+    attributes: Sequence[Attribute],
+    cache: Cache | None,
+    cached: CachedSet | None,
+    version_id: int,
+    rows: int,
+    counting: Counting = PLAIN,
+) -> None:
+    """Stores the table `NARROW` of the attributes; counted in the source if the cache has none.
 
     The counted set is offered to the cache, which may decline.
     """
     connection = dataset.backend.connection
     if cache and cached and cache.load(connection, cached, _LOADED):
         dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, _renamed(attributes, cached, counting))
-        return widen(dataset, attributes, counting)
+        return
     count_in_source(dataset, attributes, counting)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         columns = [GroundedColumn(each.column, each.hierarchy.content_hash, each.base) for each in attributes]
-        cache.store(connection, NARROW, version_id, [*columns, *counting.cached_columns], rows)
-    return widen(dataset, attributes, counting)
+        whole, table = [*columns, *counting.cached_columns], NARROW
+        names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
+        if names != [f"c{number}" for number in range(1, len(names) + 1)]:
+            table = _TO_STORE
+            dataset.backend.workspace.store(Purpose.ROLL_UP, table, _numbered_anew(names, counting))
+        cache.store(connection, table, version_id, whole, rows)
+        if table != NARROW:
+            dataset.backend.workspace.rows(Purpose.ROLL_UP, sql.dropped(table))
+
+
+def _numbered_anew(names: Sequence[str], counting: Counting) -> exp.Select:
+    """The frequency set with its columns called c1, c2, … in the order of the cached ones."""
+    tree = sql.select("cached_columns")
+    cell, count = tree.expressions
+    columns = [
+        exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": name}).unalias(), f"c{number}")
+        for number, name in enumerate(names, start=1)
+    ]
+    of_persons = [] if counting.entity is None else [exp.column(name, table=NARROW) for name in OF_PERSONS]
+    tree.set("expressions", [*columns, *of_persons, count])
+    return tree
 
 
 def _renamed(attributes: Sequence[Attribute], cached: CachedSet, counting: Counting) -> exp.Select:

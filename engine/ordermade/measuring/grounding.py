@@ -263,7 +263,7 @@ def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
         code = code.copy().transform(lambda node: key.copy() if node == attribute.value else node)
         tree = sql.with_expressions(tree, {"counted.code": code})
     filled = sql.with_expressions(tree, {"dataset.qi": attribute.value, "dataset.code": code})
-    return sql.with_relations(filled, {"dataset": dataset.relation})
+    return dataset.counted(filled)
 
 
 def without_code(tree: exp.Select) -> None:

@@ -51,9 +51,10 @@ def found_offers(
     started, tell = time.perf_counter(), setting.progress
     most_measured, most_records = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
+        question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question))
         resolved = question.resolved
         hashes = (each.hierarchy.content_hash for each in resolved.qis)
         identity = (request_hash(read.request, resolved.filter_text, resolved.said_by_files), *hashes)

@@ -198,10 +198,8 @@ class _Copied:
         """Whatever they do not hold is refused by its type, before anything is counted."""
 
     def write(self, executor: Executor, query: exp.Query, path: Path) -> None:
-        """Writes the answer with one COPY."""
-        # Parquet spills what it collects, and has its blocks of rows from it; a text would be collected in memory.
-        write = executor.rows if self._ending == ".parquet" else executor.stream
-        write(Purpose.RELEASE, write_statement(query, path, self._ending))
+        """Writes the answer with one COPY, as its rows come: collected first, 100,000,000 would not fit in memory."""
+        executor.stream(Purpose.RELEASE, write_statement(query, path, self._ending))
 
     def readable(self, path: Path, folder: Path) -> Path:
         """The file itself."""

@@ -61,20 +61,27 @@ class Held:
         return self.kind not in ("code", "value", "whole")
 
 
-def missing_statement(columns: Iterable[Held]) -> exp.Select:
-    """The statement that counts, of every column in turn, the values that are missing, infinite and beyond ENDS."""
+def missing_statement(columns: Iterable[Held], counted: str | None = None) -> exp.Select:
+    """The statement that counts, of every column in turn, the values that are missing, infinite and beyond ENDS.
+
+    `counted`: a table that has each value with the rows `n` of it, in place of the records.
+    """
     tree = sql.select("slices/missing")
     missing, endless, beyond = tree.expressions
-    counted = []
+    counts = []
     for each in columns:
         if each.may_be_missing:
-            counted.append(_counted(missing, each.name))
+            counts.append(_counted(missing, each.name))
         if each.may_be_endless:
-            counted.append(_counted(endless, each.name))
+            counts.append(_counted(endless, each.name))
         if each.between_ends:
-            counted.append(_counted(beyond, each.name))
-    tree.set("expressions", counted)
-    return tree
+            counts.append(_counted(beyond, each.name))
+    tree.set("expressions", counts)
+    if counted is None:
+        return tree
+    for each_case in tree.find_all(exp.If):
+        each_case.set("true", exp.column("n", table=MICRODATA))
+    return sql.with_relations(tree, {MICRODATA: exp.to_table(counted)})
 
 
 def numbers_statement(columns: Iterable[Held]) -> exp.Select:
@@ -104,16 +111,18 @@ def number_of(value: exp.Expr, held: Held) -> exp.Expr:
     return measured
 
 
-def require_values(executor: Executor, columns: Sequence[Held], where: str, least_k: int) -> None:
+def require_values(
+    executor: Executor, columns: Sequence[Held], where: str, least_k: int, counted: str | None = None
+) -> None:
     """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key.
 
-    No count below `least_k` is shown.
+    No count below `least_k` is shown. `counted`: as in `missing_statement`.
     """
     refuse = partial(_refuse, least_k=least_k)
     checked = [each for each in columns if each.may_be_missing]
     if not checked:
         return
-    counts = iter(executor.rows(Purpose.RECORDS, missing_statement(checked))[0])
+    counts = iter(executor.rows(Purpose.RECORDS, missing_statement(checked, counted))[0])
     for each in checked:
         name = sql.text(sql.column(each.column))
         refuse(next(counts), each, where, "NULL", f"{name} is not null")

@@ -16,6 +16,10 @@ GROUPS = "microdata_groups"
 """The released values of each group of records."""
 ASSIGNED = "microdata_assigned"
 """The number of the group of each record, by `rowid`."""
+PLACED = "microdata_placed"
+"""The number of the group of each combination of quasi-identifiers, by their columns in a frequency set."""
+OWN = "microdata_own"
+"""The values that rows of a group release for themselves, and how many rows have them."""
 
 
 def measured_column(place: int) -> str:

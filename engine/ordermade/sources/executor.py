@@ -343,6 +343,11 @@ def _advice(error: Exception) -> str:
     """Advise on a database error, from its kind and a line number at most."""
     message = str(error)
     line = re.search(r"\bLine:? (\d+)", message)
+    if "max_temp_directory_size" in message:
+        return (
+            "The folder of spilled data is full: allow more (ORDERMADE_SPILL, for example 50GB), give the engine more "
+            "memory (ORDERMADE_MEMORY), or put TMPDIR on a larger disk."
+        )
     if isinstance(error, duckdb.OutOfMemoryException) or message.startswith("Out of Memory"):
         return "Give the engine more memory (ORDERMADE_MEMORY, for example 4GB), or free disk for what it spills."
     if "No space left" in message or "File too large" in message:

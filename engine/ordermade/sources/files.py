@@ -7,6 +7,7 @@ import hashlib
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -25,6 +26,49 @@ from ordermade.sources.workspace import Limits, SpillFolder, Twins, connect
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 _QUIET = 2_000_000_000
 """Nanoseconds: a file changed less long ago may change again without another time of change."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A Parquet file that is read by itself: its path, the query that reads it, its inode, and as it was when opened.
+
+    `seen`: its size in bytes and its time of change in nanoseconds.
+    """
+
+    path: Path
+    query: exp.Query
+    inode: tuple[int, int]
+    seen: tuple[int, int]
+
+    @classmethod
+    def at(cls, path: Path) -> FilePart:
+        """The file as it is now. Raises OSError."""
+        found = path.stat()
+        seen = (found.st_size, found.st_mtime_ns)
+        return cls(path, csv_format.parquet([path]), (found.st_dev, found.st_ino), seen)
+
+    def changed(self) -> bool:
+        """True if it is gone, or no longer the file that was opened."""
+        try:
+            now = FilePart.at(self.path)
+        except OSError:
+            return True
+        return (now.inode, now.seen) != (self.inode, self.seen)
+
+
+def footer_of(path: Path) -> str:
+    """The SHA-256 of the footer of a Parquet file. Raises OSError, and SourceFault for a file without one."""
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        size = file.tell()
+        file.seek(max(0, size - 8))
+        end = file.read(8)
+        length = int.from_bytes(end[:4], "little") + 8
+        if end[4:] not in (b"PAR1", b"PARE") or length > size:
+            step = "Check that it was written whole."
+            raise SourceFault("this is not a Parquet file", where=str(path), next_step=step)
+        file.seek(size - length)
+        return hashlib.sha256(file.read(length)).hexdigest()
 
 
 class Files(InDuckDB):
@@ -55,6 +99,7 @@ class Files(InDuckDB):
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
+        self.parts: tuple[FilePart, ...] = ()
         self._opened_at = time.time_ns()
         self._opened = fingerprint(self.paths)
         self._spill = SpillFolder()
@@ -75,6 +120,8 @@ class Files(InDuckDB):
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
+        if kind != "csv":
+            self.parts = _parts(self.paths)
         view = sql.template("file_view")
         view.set("this", reference.copy())
         view.set("expression", rows)
@@ -143,6 +190,15 @@ def matching(pattern: str) -> tuple[Path, ...]:
 
 def _globbed(pattern: str) -> list[Path]:
     return sorted(Path(each) for each in glob.glob(pattern, recursive=True))  # noqa: PTH207 Path.glob takes no absolute pattern
+
+
+def _parts(paths: Sequence[Path]) -> tuple[FilePart, ...]:
+    """Each file as a part of its own. Raises SourceFault where one is gone."""
+    try:
+        return tuple(FilePart.at(each) for each in paths)
+    except OSError as error:
+        step = "Check the path, or register the source again."
+        raise SourceFault("the file is gone", where=str(error.filename), next_step=step) from None
 
 
 def fingerprint(paths: Sequence[Path]) -> Fingerprint:

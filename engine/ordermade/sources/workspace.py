@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import duckdb
+from sqlglot import exp
 
 from ordermade import sql, waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
@@ -69,6 +70,7 @@ class Twins(Protocol):
 class Limits:
     """The limits of the embedded database: memory as DuckDB reads it (`1GB`), and threads (None: every core).
 
+    `spill`: the most that is written to the folder of what does not fit in memory, None: nearly all of the free disk.
     `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
     `max_rows`: a request whose dataset has more rows, by a server's estimate, is refused before anything is counted.
     `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
@@ -83,6 +85,7 @@ class Limits:
     max_rows: int | None = None
     twins: Callable[[], Twins | None] = field(default=lambda: None, repr=False, compare=False)
     frames: HeldFrames | None = field(default=None, repr=False, compare=False)
+    spill: str | None = field(default_factory=lambda: os.environ.get("ORDERMADE_SPILL"))
 
 
 class SpillFolder:
@@ -153,14 +156,14 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
         config["threads"] = limits.threads
     try:
         if database is None:
-            return in_utc(duckdb.connect(":memory:", config=config))
+            return _capped(in_utc(duckdb.connect(":memory:", config=config)), limits)
         connection = when_free(
             lambda: duckdb.connect(str(database), read_only=True, config=config),
             database,
             limits.wait,
             SourceFault,
         )
-        return in_utc(connection)
+        return _capped(in_utc(connection), limits)
     except duckdb.ParserException:
         raise InputError(
             f"the memory limit '{limits.memory}' is not understood",
@@ -169,6 +172,25 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
         ) from None
     except duckdb.Error as error:
         raise _cannot_open(database, error) from None
+
+
+def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.DuckDBPyConnection:
+    """The connection, with its cap on what it spills: given when it is opened, DuckDB takes it for no cap."""
+    if limits.spill is None:
+        return connection
+    tree = sql.template("set_spill_limit")
+    for literal in tree.find_all(exp.Literal):
+        literal.set("this", limits.spill)
+    try:
+        connection.execute(sql.text(tree))
+    except duckdb.Error:
+        connection.close()
+        raise InputError(
+            f"the limit of spilled data '{limits.spill}' is not understood",
+            where="ORDERMADE_SPILL",
+            next_step="Write a figure with a unit, for example 50GB.",
+        ) from None
+    return connection
 
 
 def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:

@@ -29,12 +29,15 @@ def add(
     least_k: int = DEFAULT_LEAST_K,
     where_columns: Sequence[str] | None = None,
     version_query: str | None = None,
+    parts_column: str | None = None,
+    file_parts: bool = False,
+    fingerprint: bool = False,
 ) -> Dataset:
     """Register one table or one query of a source, with the terms that requests on it must keep.
 
     `where_columns`: the columns that they may filter by; None: every column. `version_query`: the text of the query
-    that vouches for its versions. Raises InputError for a taken name or not exactly one of the two, UnknownName for
-    the source.
+    that vouches for its versions. `parts_column`, `file_parts`, `fingerprint`: its parts and their versions. Raises
+    InputError for a taken name or not exactly one of the two, UnknownName for the source.
     """
     checked_name("dataset", name)
     if (table_name is None) == (query_text is None):
@@ -56,6 +59,9 @@ def add(
         least_k=least_k,
         filters=_filters(where_columns),
         version_query=version_query,
+        parts_column=parts_column,
+        file_parts=file_parts,
+        fingerprint=fingerprint,
     )
     if where_columns:
         places = list(range(len(where_columns)))
@@ -76,6 +82,9 @@ def add(
         least_k,
         None if where_columns is None else tuple(where_columns),
         version_query,
+        parts_column,
+        file_parts,
+        fingerprint,
     )
 
 
@@ -85,9 +94,10 @@ def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
 
 
 def _record(row: Sequence[Any]) -> Dataset:
-    *described, version_query, filters, columns = row
+    *described, version_query, parts_column, file_parts, fingerprint, filters, columns = row
     allowed = None if filters == "any" else tuple(columns or ())
-    return Dataset(*described, where_columns=allowed, version_query=version_query)  # type: ignore[misc]
+    parted = (parts_column, bool(file_parts), bool(fingerprint))
+    return Dataset(*described, allowed, version_query, *parted)  # type: ignore[call-arg]
 
 
 def _filters(where_columns: Sequence[str] | None) -> str:

@@ -72,6 +72,8 @@ TABLES = (
     "sources",
     "datasets",
     "dataset_filter_columns",
+    "dataset_parts",
+    "part_columns",
     "dataset_versions",
     "dataset_version_columns",
     "dataset_identities",

@@ -107,7 +107,8 @@ class Dataset(Carded):
 
     No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
     column is one of them. `version_query`: the SELECT whose one row stands for its content, None where every row is
-    hashed.
+    hashed. Its parts are the rows of each value of `parts_column`, or with `file_parts` the files of its source, whose
+    `fingerprint` may stand for their rows.
     """
 
     id: int
@@ -123,6 +124,14 @@ class Dataset(Carded):
     least_k: int = DEFAULT_LEAST_K
     where_columns: tuple[str, ...] | None = None
     version_query: str | None = None
+    parts_column: str | None = None
+    file_parts: bool = False
+    fingerprint: bool = False
+
+    @property
+    def in_parts(self) -> bool:
+        """True if it is counted part by part."""
+        return self.file_parts or self.parts_column is not None
 
     @property
     def terms(self) -> Terms:

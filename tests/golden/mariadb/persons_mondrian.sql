@@ -87,10 +87,60 @@ FROM (
 GROUP BY
   `dataset`.`code`;
 
--- the records
+-- how often each value of age occurs
 SELECT
-  `dataset`.`age` AS `a1`,
-  `dataset`.`joined` AS `a2`,
+  `dataset`.`age` AS `key`,
+  COUNT(*) AS `n`
+FROM (
+  SELECT
+    *
+  FROM `shop`.`t` AS `dataset`
+) AS `dataset`
+GROUP BY
+  `dataset`.`age`;
+
+-- how often each value of joined occurs
+SELECT
+  `dataset`.`joined` AS `key`,
+  COUNT(*) AS `n`
+FROM (
+  SELECT
+    *
+  FROM `shop`.`t` AS `dataset`
+) AS `dataset`
+GROUP BY
+  `dataset`.`joined`;
+
+-- frequency set
+SELECT
+  `dataset`.`who` AS `v1`,
+  `dataset`.`sex` AS `v2`,
+  `dataset`.`code` AS `v3`,
+  `dataset`.`age` AS `v4`,
+  `dataset`.`joined` AS `v5`,
+  COUNT(*) AS `n`
+FROM (
+  SELECT
+    *
+  FROM (
+    SELECT
+      `who` AS `who`,
+      CAST(`sex` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `sex`,
+      `age` AS `age`,
+      CAST(`code` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `code`,
+      `joined` AS `joined`
+    FROM `shop`.`t`
+  ) AS `dataset`
+) AS `dataset`
+GROUP BY
+  `dataset`.`who`,
+  `dataset`.`sex`,
+  `dataset`.`code`,
+  `dataset`.`age`,
+  `dataset`.`joined`;
+
+-- release, the rows of the source by class
+SELECT
   CASE
     WHEN `dataset`.`sex` IS NULL
     THEN (
@@ -101,7 +151,7 @@ SELECT
         `keys_3`.`key` IS NULL
     )
     ELSE `keys_3`.`cell`
-  END AS `a3`,
+  END AS `c3`,
   CASE
     WHEN `dataset`.`code` IS NULL
     THEN (
@@ -112,7 +162,29 @@ SELECT
         `keys_4`.`key` IS NULL
     )
     ELSE `keys_4`.`cell`
-  END AS `a4`,
+  END AS `c4`,
+  CASE
+    WHEN `dataset`.`age` IS NULL
+    THEN (
+      SELECT
+        `keys_5`.`cell`
+      FROM `keys_5`
+      WHERE
+        `keys_5`.`key` IS NULL
+    )
+    ELSE `keys_5`.`cell`
+  END AS `c5`,
+  CASE
+    WHEN `dataset`.`joined` IS NULL
+    THEN (
+      SELECT
+        `keys_6`.`cell`
+      FROM `keys_6`
+      WHERE
+        `keys_6`.`key` IS NULL
+    )
+    ELSE `keys_6`.`cell`
+  END AS `c6`,
   `dataset`.`kept` AS `v5`,
   `persons`.`code` AS `person`
 FROM (
@@ -133,5 +205,9 @@ LEFT JOIN `keys_3`
   ON `dataset`.`sex` = `keys_3`.`key`
 LEFT JOIN `keys_4`
   ON `dataset`.`code` = `keys_4`.`key`
+LEFT JOIN `keys_5`
+  ON `dataset`.`age` = `keys_5`.`key`
+LEFT JOIN `keys_6`
+  ON `dataset`.`joined` = `keys_6`.`key`
 LEFT JOIN `persons` AS `persons`
   ON `dataset`.`who` = `persons`.`key`;

@@ -19,7 +19,6 @@ from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import (
     Measurement,
     OpenGeneralization,
-    current_cache,
     measurement,
     open_request,
 )
@@ -50,7 +49,7 @@ from ordermade.methods.generalization.search_problem import (
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Recorder, as_started, requested_models
+from ordermade.methods.shared.recorder import Recorder, as_started, current_cache, requested_models
 from ordermade.methods.shared.result import ReleasedForms, level_noted
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
@@ -279,11 +278,12 @@ def answer_generalization(
     """
     started, tell = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
+        question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
-        counted = units_of(question.dataset, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question))
         few = refused_at_once(question, counted)
         # The search of too few rows must not depend on how many they are.
         goal = goal_of(question.resolved, LARGEST_K if few else counted.number)

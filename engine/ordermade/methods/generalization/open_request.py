@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ordermade.errors import SourceChanged, StateFault
@@ -14,7 +14,7 @@ from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Counting, Sensitive, Units, besides, ground_sensitive
 from ordermade.measuring.coverage import ground_all
-from ordermade.measuring.dataset import Version
+from ordermade.measuring.dataset import Dataset, Version
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import Attribute, as_counted, counted_column, outline
 from ordermade.measuring.oracle import InSource, Oracle, RolledUp, node_key
@@ -27,7 +27,7 @@ from ordermade.methods.generalization.search_problem import (
     remembered,
 )
 from ordermade.methods.shared.open_request import OpenRequest, RunContext, opened_request, require_unchanged
-from ordermade.methods.shared.recorder import forget_version, noted_version
+from ordermade.methods.shared.recorder import current_cache, forget_version, noted_version
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import required_models
@@ -46,7 +46,29 @@ from ordermade.state.records import MeasuredLevel, MeasuredNode
 
 @dataclass(frozen=True, slots=True)
 class OpenGeneralization(OpenRequest[Resolved]):
-    """A request for generalisation that fits its dataset, with the dataset's source open."""
+    """A request for generalisation that fits its dataset, with the dataset's source open.
+
+    `counts`: the dataset for whatever counts its quasi-identifiers, sensitive columns and persons: where it is in
+    parts, their merged counts.
+    """
+
+    counts: Dataset
+
+    @property
+    def counted_by(self) -> tuple[str, ...]:
+        """The hash of the columns that the parts of the dataset are counted by; none where parts are not counted."""
+        if self.dataset.parts is None:
+            return ()
+        from ordermade.measuring.part_counts import columns_of_counts
+
+        return columns_of_counts(self.counts)
+
+    def tell_of_parts(self, told: Callable[[str], None]) -> None:
+        """Lets the counting of parts say, in words, what it counts."""
+        if self.dataset.parts is not None:
+            from ordermade.measuring.part_counts import tell_of_parts
+
+            tell_of_parts(self.counts, told)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,11 +100,14 @@ class OpenGeneralization(OpenRequest[Resolved]):
         """Every quasi-identifier made countable, from the base of the cached set if there is one."""
         return ground_all(self.dataset, self.outlined(cached))
 
-    def sensitive(self) -> tuple[Sensitive, ...]:
-        """Every sensitive column with its models, made countable; its positions go on from the quasi-identifiers'."""
+    def sensitive(self, dataset: Dataset | None = None) -> tuple[Sensitive, ...]:
+        """Every sensitive column with its models, made countable; its positions go on from the quasi-identifiers'.
+
+        `dataset`: the one that counts them, if not the dataset itself.
+        """
         required = required_models(self.resolved.sensitive).items()
         return tuple(
-            ground_sensitive(self.dataset, position, column, models)
+            ground_sensitive(dataset or self.dataset, position, column, models)
             for position, (column, models) in enumerate(required, start=len(self.resolved.qis) + 1)
         )
 
@@ -125,7 +150,17 @@ def open_request(
 ) -> Iterator[OpenGeneralization]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve, listener) as held:
-        yield OpenGeneralization(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
+        counts = held.dataset if held.dataset.parts is None else _part_counts(held.dataset, held.resolved, limits)
+        yield OpenGeneralization(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing, counts)
+
+
+def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Dataset:
+    """The merged counts of the parts of a dataset, by the columns of a request."""
+    from ordermade.measuring.part_counts import counts_of
+
+    columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
+    columns += [] if resolved.entity is None else [resolved.entity]
+    return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())
 
 
 def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
@@ -203,7 +238,7 @@ def countable(
     needed; without it every node is a query to the source. The counts of values that grounding asks the source for, and
     the marginals that it makes of them, are kept in the cache: with `roll_up` the source counts only what is not there.
     """
-    dataset, lattice = question.dataset, goal.lattice
+    dataset, lattice = question.counts, goal.lattice
     cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
     outlined = question.outlined(cached)
     values = {each.counted_values: as_counted(each) for each in outlined} if cache else {}
@@ -213,7 +248,7 @@ def countable(
     if question.resolved.request.needs_distinct_labels:
         for each, axis in zip(attributes, lattice.axes, strict=True):
             require_distinct_labels(dataset.backend.workspace, each, axis.accepted)
-    sensitive = question.sensitive()
+    sensitive = question.sensitive(dataset)
     within_limit = goal.requirement.most_suppressed > 0
     counting = Counting.of(sensitive, dataset.entity, counted.persons, within_limit=within_limit)
     measurer = (
@@ -225,7 +260,7 @@ def countable(
             counting,
         )
         if roll_up
-        else InSource(dataset, attributes, lattice, counting)
+        else InSource(question.dataset, attributes, lattice, counting)
     )
     marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
@@ -249,13 +284,6 @@ def measurement(
     return countable(question, goal, counted, known, cache, roll_up=roll_up).measurement(
         question, goal, known, progress
     )
-
-
-def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache | None:
-    """The cache, rid of the sets of versions that are not `current` (None: all are); None where it is not used."""
-    if cache is not None and current is not None:
-        cache.drop_missing_versions(current)
-    return cache
 
 
 class Memory:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import Counting, Sensitive, outline_sensitive
 from ordermade.measuring.grounding import Attribute, outline
-from ordermade.measuring.steps import CountingSteps, person_statements
+from ordermade.measuring.part_counts import part_statements
+from ordermade.measuring.steps import CountingSteps, Statement, person_statements
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.search_problem import required
@@ -31,6 +32,8 @@ def steps(question: OpenGeneralization, *, roll_up: bool = True) -> tuple[Step, 
     The checks and the release are shown for the finest accepted node; the search runs the same of others. Models,
     which are measured again on what was written, are shown once: the statements are the same, over what was written.
     """
+    counts = question.counts if roll_up else question.dataset
+    counting_question = replace(question, dataset=counts, opened=replace(question.opened, backend=counts.backend))
     dataset, resolved = question.dataset, question.resolved
     attributes = tuple(
         outline(dataset, position, each.column, each.hierarchy, each.base)
@@ -45,13 +48,14 @@ def steps(question: OpenGeneralization, *, roll_up: bool = True) -> tuple[Step, 
     counting = Counting.of(sensitive, resolved.entity, within_limit=resolved.limit > 0)
     # As if there were as many units as it takes for one to be suppressed.
     requirement = required(resolved, math.ceil(1 / resolved.limit) if resolved.limit else 0)
-    counted = CountingSteps(dataset, attributes, resolved.lattice, node, counting, requirement)
+    counted = CountingSteps(counts, attributes, resolved.lattice, node, counting, requirement)
     return (
         *opening_steps(question),
-        *as_steps(question, person_statements(dataset)),
-        *(step for each in attributes for step in grounding_steps(question, each)),
-        *(step for each in sensitive for step in sensitive_steps(question, each)),
-        *as_steps(question, counted.by_roll_up() if roll_up else counted.in_source()),
+        *as_steps(question, [Statement(*each) for each in part_statements(counts)]),
+        *as_steps(counting_question, person_statements(counts)),
+        *(step for each in attributes for step in grounding_steps(counting_question, each)),
+        *(step for each in sensitive for step in sensitive_steps(counting_question, each)),
+        *as_steps(counting_question, counted.by_roll_up() if roll_up else counted.in_source()),
         *_release(question, attributes, sensitive, node),
     )
 

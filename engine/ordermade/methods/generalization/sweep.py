@@ -59,9 +59,10 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
         # Columns kept unchanged affect no figure.
         question = replace(opened, resolved=replace(opened.resolved, keep=()))
         require_ks(ks, opened.opened.terms, opened.opened.name)
+        question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows, ks[0])
+        counted = units_of(question.counts, seen.rows, ks[0])
         metric = _shared(read.request.search.objective)
         points = none_remain(ks, counted.number, counted.called)
         few = points is not None

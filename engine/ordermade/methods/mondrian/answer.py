@@ -14,15 +14,18 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import in_words, too_few
-from ordermade.measuring.counting import ground_sensitive, units_of
+from ordermade.measuring.counting import NARROW, ground_sensitive, units_of
 from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.methods.mondrian.coded import by_record, decided_statement
+from ordermade.methods.mondrian.combination import Kept
+from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.labels import Released, released
 from ordermade.methods.mondrian.open_request import OpenMondrian, open_request
+from ordermade.methods.mondrian.own_values import keep_own
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.mondrian.result import (
     MondrianResult,
@@ -37,6 +40,7 @@ from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
+from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
 from ordermade.parallel import cores
 from ordermade.release.plan import DECIDED, Plan
@@ -44,7 +48,7 @@ from ordermade.release.rows import settle
 from ordermade.release.suppress import CLASSES, Counted, failing_classes_statement, number_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, measured_column
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, OWN, measured_column
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -56,7 +60,7 @@ def none_can_be(records: Records) -> str | None:
     few = too_few(records.plan.k, records.rows)
     if few:
         return few
-    fails = root_fails(records.requirement, records.rows)
+    fails = root_fails(records.requirement, records.records)
     return None if fails is None else f"not even all rows in one class pass: they fail {fails}"
 
 
@@ -101,12 +105,15 @@ def decide(records: Records, partition: Partition, given: Sequence[Released]) ->
     table: dict[str, Any] = {"number": np.arange(partition.groups, dtype=np.int32), "n": partition.sizes}
     table |= {measured_column(place): each.shown for place, each in enumerate(given)}
     workspace.take(Purpose.RELEASE, GROUPS, arrow().table(table))
+    wanted, counted = [each.wanted for each in records.columns], records.combination is not None
     if by_record(plan):
-        assigned = {"record": np.arange(records.rows, dtype=np.int32), "number": partition.labels}
+        assigned = {"record": np.arange(records.records, dtype=np.int32), "number": partition.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(assigned))
-    wanted = [each.wanted for each in records.columns]
-    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, [each.form for each in given]))
-    workspace.let_go(ASSIGNED, GROUPS)
+        if records.combination is not None:
+            keep_own(plan, records.combination, wanted)
+    forms = [each.form for each in given]
+    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, forms, counted=counted))
+    workspace.let_go(OWN, ASSIGNED, GROUPS)
 
 
 def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:
@@ -179,7 +186,11 @@ def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> 
                 return recorder.refused(refusal)
             progress.step("records")
             plan = question.plan(ground_sensitive)
-            records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
+            cache = current_cache(setting.cache, recorder.current_versions)
+            version = recorder.version_id
+            kept_in = None if cache is None or version is None else Kept(cache, version, seen.rows)
+            wanted, strict, target = question.wanted(ground), resolved.strict, resolved.target
+            records = records_of(plan, wanted, strict=strict, target=target, kept=kept_in)
             refusal = none_can_be(records)
             if refusal:
                 return recorder.refused(refusal)
@@ -195,7 +206,7 @@ def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> 
             refusal = fail_together(plan, partition)
             if refusal:
                 return recorder.refused(refusal)
-            plan.dataset.backend.workspace.let_go(MICRODATA)  # a sweep decides on it again
+            plan.dataset.backend.workspace.let_go(MICRODATA, NARROW)  # a sweep decides on it again
             settled = settle(plan)
             require_all(settled, seen.rows)
             found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)

@@ -20,6 +20,7 @@ from ordermade.release.plan import PERSON, Plan, inner
 from ordermade.slices.numbers import Held, number_of, pulled_table
 from ordermade.slices.tables import (
     MICRODATA,
+    OWN,
     carried_columns,
     decided_with_kept,
     keys_join,
@@ -115,10 +116,10 @@ def values_statement(wanted: Wanted, columns: Sequence[str]) -> exp.Select:
     return tree
 
 
-def written_statement(name: str) -> exp.Select:
-    """The statement that selects a column's values, as texts, of the records in the table `TO_WRITE`."""
-    tree = sql.with_columns(sql.select("mondrian/written"), {"microdata.measured": name})
-    return sql.with_relations(tree, {"asked": exp.to_table(TO_WRITE)})
+def written_statement(table: str, name: str, key: str) -> exp.Select:
+    """The statement that selects a column's values, as texts, of the rows of a table that `TO_WRITE` has by a key."""
+    tree = sql.with_columns(sql.select("mondrian/written"), {"microdata.measured": name, "microdata.rowid": key})
+    return sql.with_relations(tree, {"asked": exp.to_table(TO_WRITE), MICRODATA: exp.to_table(table)})
 
 
 def by_record(plan: Plan) -> bool:
@@ -126,10 +127,18 @@ def by_record(plan: Plan) -> bool:
     return bool(carried_columns(plan) or plan.entity)
 
 
-def decided_statement(plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form]) -> exp.Select:
-    """The statement that selects the released values, by the contract of `release.plan`; `forms`: of each column."""
+def decided_statement(
+    plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form], *, counted: bool = False
+) -> exp.Select:
+    """The statement that selects the released values, by the contract of `release.plan`; `forms`: of each column.
+
+    `counted`: whether the table `OWN` has the values that rows release for themselves, not those of the records.
+    """
     kept = by_record(plan)
     tree = decided_with_kept(plan, persons=plan.entity is not None) if kept else sql.select("slices/decided")
+    if kept and counted:
+        own = tree.args["from_"].this
+        own.replace(exp.Table(this=exp.to_identifier(OWN), alias=exp.TableAlias(this=exp.to_identifier(own.alias))))
     label, value, measured, *rest = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = []

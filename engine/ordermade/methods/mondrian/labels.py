@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -19,7 +20,7 @@ from ordermade.methods.mondrian.coded import TO_WRITE, written_statement
 from ordermade.methods.mondrian.open_request import IN_A_DAY, Column, Form, Numbers
 from ordermade.methods.mondrian.records import Records
 from ordermade.slices.numbers import pulled_table
-from ordermade.slices.tables import leaves_statement, measured_column
+from ordermade.slices.tables import leaves_statement
 from ordermade.sources.executor import Purpose, arrow
 
 if TYPE_CHECKING:
@@ -35,20 +36,19 @@ Releases of earlier versions, and files of the PWSCUP contest, have semicolons f
 
 
 def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array, ...]:
-    """The values of an `ordered` column with these codes, as texts, each read from one record that has it.
+    """The values of an `ordered` column with these codes, as texts, each read from one row that has it.
 
     A zero has no sign.
     """
     from pyarrow import compute
 
-    column = records.columns[place]
+    standing = records.standing(place)
     wanted, numbers = np.unique(np.concatenate(codes), return_inverse=True)
-    record = np.empty(column.values.size, dtype=np.int64)
-    record[column.codes] = np.arange(records.rows)
     workspace = records.plan.dataset.backend.workspace
-    records_to_write = {"place": np.arange(wanted.size), "record": record[wanted]}
-    workspace.take(Purpose.RELEASE, TO_WRITE, arrow().table(records_to_write))
-    texts = _texts(pulled_table(workspace, Purpose.RELEASE, written_statement(measured_column(place))))
+    to_write = {"place": np.arange(wanted.size), "record": standing.places[wanted]}
+    workspace.take(Purpose.RELEASE, TO_WRITE, arrow().table(to_write))
+    statement = written_statement(standing.table, standing.column, standing.key)
+    texts = _texts(pulled_table(workspace, Purpose.RELEASE, statement))
     texts = compute.if_else(compute.equal(texts, "-0.0"), "0.0", texts)
     ends = np.cumsum([each.size for each in codes])[:-1]
     return tuple(texts.take(arrow().array(each)) for each in np.split(numbers, ends))
@@ -177,23 +177,51 @@ def _classes(records: Records, column: Column, domain: Nested, partition: Partit
 
 def _numbers(column: Column, partition: Partition, labels: Literal["mean", "median"]) -> Released:
     """The mean or the median of each group. Values are added up in their own order, whatever that of the records."""
-    groups = _as_they_stand(partition.sizes)
-    codes = partition.ascending(column.codes)
+    codes, weights = partition.weighed(column.codes)
     if labels == "median":  # the mean of the two in the middle
-        last = groups.starts + groups.sizes
-        codes = np.stack([codes[(groups.starts + last - 1) // 2], codes[(groups.starts + last) // 2]], axis=1).ravel()
-        groups = _as_they_stand(np.full(partition.groups, 2))
+        last = np.cumsum(weights)
+        begin = last[partition.starts[1:] - 1] - partition.sizes
+        middle = np.stack([begin + (partition.sizes - 1) // 2, begin + partition.sizes // 2], axis=1).ravel()
+        codes, weights = codes[np.searchsorted(last, middle, "right")], np.ones(middle.size, dtype=np.int64)
+        lengths = sizes = np.full(partition.groups, 2)
+    else:
+        lengths, sizes = partition.lengths, partition.sizes
     values, kind = cast(Numbers, column.values)[codes], column.wanted.ordered_as
     if kind in ("whole", "float"):
-        given = released_numbers(Numeric(values), groups).values / 10**column.wanted.decimals + 0.0  # no -0.0
+        found = [
+            released_numbers(Numeric(each), groups).values for each, groups in _in_rows(values, weights, lengths, sizes)
+        ]
+        given = np.concatenate(found) / 10**column.wanted.decimals + 0.0  # no -0.0
         return Released("numbers", _array(given), given)
-    moments = means(cast(Whole, values), groups).whole
+    moments = np.concatenate(
+        [means(cast(Whole, each), groups).whole for each, groups in _in_rows(values, weights, lengths, sizes)]
+    )
     moments -= moments % column.wanted.moment  # the database would round up, too
     numbers = moments / IN_A_DAY[str(kind)]
     if kind == "day":
         return Released("numbers", arrow().array(moments.astype(np.int32), arrow().date32()), numbers)
     unit = {"microsecond": "us", "nanosecond": "ns"}[str(kind)]
     return Released("numbers", arrow().array(moments, arrow().timestamp(unit)), numbers)
+
+
+AT_ONCE = 1 << 22
+"""The rows to write out at a time, where a record stands for several."""
+
+
+def _in_rows(
+    values: Numbers, weights: NDArray[np.int64], lengths: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Iterator[tuple[Numbers, Groups]]:
+    """Values of records, a record of so many rows each, row by row: some groups at a time, so that few are in memory.
+
+    `lengths` and `sizes`: the records and the rows of each group.
+    """
+    ends, rows = np.cumsum(lengths), np.cumsum(sizes)
+    group = record = done = 0
+    while group < sizes.size:
+        until = max(group + 1, int(np.searchsorted(rows, done + AT_ONCE, "right")))
+        last = int(ends[until - 1])
+        yield cast(Numbers, np.repeat(values[record:last], weights[record:last])), _as_they_stand(sizes[group:until])
+        group, record, done = until, last, int(rows[until - 1])
 
 
 def _as_they_stand(sizes: NDArray[np.int64]) -> Groups:

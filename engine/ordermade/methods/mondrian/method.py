@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ordermade.measuring.counting import outline_sensitive
+from ordermade.measuring.counting import NARROW, outline_sensitive
 from ordermade.measuring.coverage import ground
+from ordermade.measuring.frequency_set import frequency_set_statement, share_of
 from ordermade.measuring.grounding import outline
-from ordermade.measuring.steps import Statement, person_statements
+from ordermade.measuring.steps import Statement, person_statements, value_statements
 from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
+from ordermade.methods.mondrian.combination import Combination, combination_of, is_counted, numbers_of
 from ordermade.methods.mondrian.open_request import Form, OpenMondrian, Wanted, open_request
+from ordermade.methods.mondrian.own_values import (
+    from_combinations,
+    of_combinations_statement,
+    of_rows_statement,
+    placed_statement,
+)
 from ordermade.methods.shared.explain import (
     Step,
     as_steps,
@@ -30,7 +38,7 @@ from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import ResolvedMondrian
 from ordermade.slices.numbers import missing_statement, numbers_statement
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED
 
 
 def steps(question: OpenMondrian) -> tuple[Step, ...]:
@@ -40,18 +48,41 @@ def steps(question: OpenMondrian) -> tuple[Step, ...]:
     hold them.
     """
     plan, wanted = question.plan(outline_sensitive), question.wanted(outline)
+    combination = None
+    if is_counted(wanted, strict=question.resolved.strict):
+        combination = combination_of(plan, wanted, question.resolved.target)
     return (
         *opening_steps(question),
         *as_steps(question, person_statements(question.dataset)),
         *(step for each in wanted if each.grounded is not None for step in grounding_steps(question, each.grounded)),
         *(step for each in plan.sensitive for step in sensitive_steps(question, each)),
-        *as_steps(question, _records(question, plan, wanted)),
-        *as_steps(question, _release(question, plan, wanted)),
+        *as_steps(question, _records(question, plan, wanted, combination)),
+        *as_steps(question, _release(question, plan, wanted, combination)),
         *writing_steps(question, plan),
     )
 
 
-def _records(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
+def _records(
+    question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted], combination: Combination | None
+) -> Iterator[Statement]:
+    if combination is None:
+        yield from _rows(question, plan, wanted)
+        return
+    rows = replace(plan.dataset, entity=None)
+    for each in combination.values:
+        yield from value_statements(rows, each)
+    for one in wanted:
+        held = one.held("key")
+        if held.may_be_missing:
+            missing = missing_statement([held], combination.numbers[one.column].values)
+            yield Statement(f"rows without a value of {one.column}", False, None, missing)
+    attributes, counting = combination.attributes, combination.counting
+    counted = frequency_set_statement(question.dataset, attributes, counting)
+    yield Statement("frequency set", True, NARROW, counted, share=share_of(attributes, counting))
+    yield Statement("the combinations, to be split", False, None, numbers_of(combination))
+
+
+def _rows(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
     ordered, target = not question.resolved.strict, question.resolved.target
     title = "the records, in the order of their values" if ordered else "the records"
     yield Statement(title, True, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
@@ -62,12 +93,25 @@ def _records(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> It
     yield Statement("the records, to be split", False, None, numbers_statement([*held, *beside(plan, target)]))
 
 
-def _release(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
+def _release(
+    question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted], combination: Combination | None
+) -> Iterator[Statement]:
     """The release, as if every column that may have rows at several levels had them."""
     numbers = question.resolved.labels in ("mean", "median")
     forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
-    title = f"release, the labels of each class ({GROUPS}{f', {ASSIGNED}' if by_record(plan) else ''} hold the classes)"
-    yield Statement(title, False, DECIDED, decided_statement(plan, wanted, forms))
+    if by_record(plan) and combination is not None:
+        title = f"release, the rows of each class ({ASSIGNED} holds the class of each combination)"
+        if from_combinations(plan):
+            yield Statement(title, False, OWN, of_combinations_statement(plan))
+        else:
+            placed = placed_statement(combination, wanted)
+            yield Statement(title, False, PLACED, placed)
+            own = of_rows_statement(plan, combination, wanted)
+            yield Statement("release, the rows of the source by class", True, OWN, own, part="pulled")
+    holds = f", {ASSIGNED}" if by_record(plan) and combination is None else ""
+    title = f"release, the labels of each class ({GROUPS}{holds} hold{'' if holds else 's'} the classes)"
+    decided = decided_statement(plan, wanted, forms, counted=combination is not None)
+    yield Statement(title, False, DECIDED, decided)
     if plan.entity and plan.sensitive:
         counted = replace(Counted.of(plan), table=DECIDED)
         yield from class_statements(counted)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Sensitive
@@ -23,10 +24,11 @@ from ordermade.methods.mondrian.coded import (
     pulled_statement,
     rows_statement,
 )
+from ordermade.methods.mondrian.combination import Combination
 from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.release.plan import PERSON, Plan
 from ordermade.slices.numbers import Held, numbers_statement, pulled, pulled_table, require_values
-from ordermade.slices.tables import MICRODATA
+from ordermade.slices.tables import MICRODATA, measured_column
 from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:
@@ -34,8 +36,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where the values of a column stand as the database writes them: in a column of a table of the workspace.
+
+    `places`: of each code the number, in the column `key`, of a row that has its value.
+    """
+
+    table: str
+    column: str
+    key: str
+    places: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """Every record of the dataset, by its number in the table `MICRODATA` of the workspace.
+
+    Or every combination, by its number in the table `NARROW`: then `weights` has the rows of each, `combination` says
+    what was counted, and `standings` of each column that is known by its values where they are. `rows`: those of the
+    dataset.
 
     `columns`: the quasi-identifiers in order (none where there is no record); `codes`: those of their values, a row a
     record, contiguous, of which each column has a view. `sensitive`: the sensitive attributes of the plan. `persons`:
@@ -51,6 +70,9 @@ class Records:
     persons: Codes | None = None
     target: Codes | None = None
     target_values: int = 0
+    weights: NDArray[np.int64] | None = None
+    standings: tuple[Standing | None, ...] = ()
+    combination: Combination | None = None
 
     @classmethod
     def stored(cls, plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None = None) -> Records:
@@ -63,10 +85,7 @@ class Records:
         """
         backend = plan.dataset.backend
         workspace = backend.workspace
-        for each in wanted:
-            if each.kind == "nested" and each.grounded is not None:  # its classes are at several levels
-                levels = range(each.finest, each.grounded.hierarchy.top + 1)
-                require_distinct_labels(workspace, each.grounded, levels)
+        require_labels(workspace, wanted)
         backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
         held = held_columns(wanted)
         require_values(workspace, held, "quasi_identifiers", plan.dataset.least_k)
@@ -84,7 +103,7 @@ class Records:
             codes[:, place] = one.codes
             columns.append(replace(one, codes=codes[:, place]))
         persons = None if plan.entity is None else numbered(found[PERSON])[1]
-        sensitive = tuple(_sensitive(workspace, each, found[each.cell_column], persons) for each in plan.sensitive)
+        sensitive = tuple(sensitive_codes(workspace, each, found[each.cell_column], persons) for each in plan.sensitive)
         aimed = found.get(TARGET)
         return cls(
             plan,
@@ -105,7 +124,30 @@ class Records:
     @property
     def requirement(self) -> Requirement:
         """The requirement of every class: the plan's k, of persons if the dataset has an entity, and its models."""
-        return Requirement(self.plan.k, self.persons, self.sensitive)
+        return Requirement(self.plan.k, self.persons, self.sensitive, self.weights)
+
+    @property
+    def records(self) -> int:
+        """The number of records: rows, or combinations."""
+        return len(self.codes)
+
+    def standing(self, place: int) -> Standing:
+        """Where the values of an `ordered` column are."""
+        found = self.standings[place] if self.standings else None
+        if found is not None:
+            return found
+        column = self.columns[place]
+        record = np.empty(column.values.size, dtype=np.int64)
+        record[column.codes] = np.arange(self.records)
+        return Standing(MICRODATA, measured_column(place), "rowid", record)
+
+
+def require_labels(workspace: Executor, wanted: Sequence[Wanted]) -> None:
+    """Raises HierarchyError where two classes of a hierarchy, of levels that may be released, have one label."""
+    for each in wanted:
+        if each.kind == "nested" and each.grounded is not None:  # its classes are at several levels
+            levels = range(each.finest, each.grounded.hierarchy.top + 1)
+            require_distinct_labels(workspace, each.grounded, levels)
 
 
 def _listed(executor: Executor, columns: Sequence[Held]) -> Mapping[str, pa.Array]:
@@ -118,7 +160,8 @@ def _listed(executor: Executor, columns: Sequence[Held]) -> Mapping[str, pa.Arra
     return found
 
 
-def _sensitive(executor: Executor, sensitive: Sensitive, codes: Codes, persons: Codes | None) -> SensitiveCodes:
+def sensitive_codes(executor: Executor, sensitive: Sensitive, codes: Codes, persons: Codes | None) -> SensitiveCodes:
+    """A sensitive attribute of records with these numbers of values, and of persons."""
     pairs = None
     if persons is not None:
         pairs = numbered(persons.astype(np.int64) * sensitive.different + codes)[1]

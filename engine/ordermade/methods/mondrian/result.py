@@ -14,6 +14,7 @@ from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Version
+from ordermade.methods.mondrian.algorithm.check import counted as counts_of
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition
 from ordermade.methods.mondrian.algorithm.rule_coverage import (
@@ -32,6 +33,7 @@ from ordermade.methods.shared.result_words import cost
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
+from ordermade.sources.executor import Purpose
 from ordermade.state.records import SplitColumn, StartedRequest
 from ordermade.state.releases import ReleaseColumn
 
@@ -211,14 +213,15 @@ def original_extremes(records: Records, k: int) -> Extremes:
     """The extremes of the table: its classes as they were. Of persons, who may be in several, they are not known."""
     if records.persons is not None:
         return Extremes(k=k)
-    classes, known = np.zeros(records.rows, dtype=np.int64), 1
+    classes, known = np.zeros(records.records, dtype=np.int64), 1
     for codes in records.codes.T:
         values = int(codes.max(initial=0)) + 1
         if known * values > MOST_COMBINATIONS:
             _, classes = np.unique(classes, return_inverse=True)
-            known = records.rows
+            known = records.records
         classes, known = classes * values + codes, known * values
-    sizes = np.unique(classes, return_counts=True)[1].astype(np.int64)
+    different, number = np.unique(classes, return_inverse=True)
+    sizes = counts_of(number.reshape(-1), different.size, records.weights)
     return Extremes(units=records.rows, k=k, classes=int(sizes.size), squares=int((sizes * sizes).sum()))
 
 
@@ -301,6 +304,7 @@ def _columns(question: OpenMondrian) -> Iterator[Mapping[str, Any]]:
 class SplitRecorder(RecordsRecorder[OpenMondrian, MondrianResult]):
     """The recorder of a request whose records are split."""
 
+    ASKS = (Purpose.RECORDS, Purpose.FREQUENCY_SET)
     ANSWER = MondrianResult
 
     def _advice(self) -> str:

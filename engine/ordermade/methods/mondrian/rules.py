@@ -21,8 +21,8 @@ from ordermade.methods.mondrian.algorithm.domains import Codes, Shares
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, Limits, limits
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
+from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
-from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import Problem
@@ -264,17 +264,20 @@ def checked_rules(
     k: int,
     *,
     persons: Codes | None = None,
+    weights: NDArray[np.int64] | None = None,
     labels: Labels = "interval",
 ) -> tuple[CheckedRule, ...]:
     """Every rule in the order of the file, over columns as they were pulled (see `Records`).
 
     `codes`: those of the records, a row a record. `persons`: the number of each record's person, from 0, where k counts
-    persons. `labels`: the released form of numbers and dates that are cut.
+    persons. `weights`: the rows that each record stands for, one without them. `labels`: the released form of numbers
+    and dates that are cut.
     """
     guide, domains = guide_of(rules, columns), [column.domain for column in columns]
     found = []
     for number, rule in enumerate(rules.rules):
-        known = limits(guide, number, domains, codes, k, persons=persons, intervals=labels == "interval")
+        intervals = labels == "interval"
+        known = limits(guide, number, domains, codes, k, persons=persons, weights=weights, intervals=intervals)
         meant = known.meant if known.meant >= k else None
         reasons = tuple(_reasons(known, columns, k, "rows" if persons is None else "persons"))
         found.append(CheckedRule(rule.item, float(rule.weight), meant, reasons))
@@ -363,12 +366,18 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> Ch
         refusal = too_few(k, counted.number, counted.called)
         if refusal:
             raise Refused(refusal, where=f"dataset {quoted(question.opened.name)}", next_step=AFTER_TOO_FEW)
-        records = Records.stored(plan, question.wanted(ground), ordered=False)
+        records = records_of(plan, question.wanted(ground), strict=True)
         require_unchanged(question)
         persons, unit = records.persons, counted.called
         progress.step("rules")
         found = checked_rules(
-            resolved.rules, records.columns, records.codes, k, persons=persons, labels=resolved.labels
+            resolved.rules,
+            records.columns,
+            records.codes,
+            k,
+            persons=persons,
+            weights=records.weights,
+            labels=resolved.labels,
         )
         return CheckedRules(question.opened.name, k, unit, tuple(_rounded(each, k) for each in found))
 

@@ -12,6 +12,7 @@ from ordermade.measuring.counting import Units, ground_sensitive, remaining
 from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.partition import coverage
 from ordermade.methods.mondrian.answer import decide, fail_together, none_can_be, split, too_long
+from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.labels import released
 from ordermade.methods.mondrian.open_request import OpenMondrian, open_request
 from ordermade.methods.mondrian.records import Records
@@ -61,7 +62,7 @@ def _points(question: OpenMondrian, counted: Units, ks: Sequence[int], setting: 
     resolved, plan = question.resolved, question.plan(ground_sensitive)
     if resolved.strict:  # else records that are equal but for them stand in their order
         plan = replace(plan, kept=())
-    records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
+    records = records_of(plan, question.wanted(ground), strict=resolved.strict, target=resolved.target)
     guide = None if resolved.rules is None or not records.rows else guide_of(resolved.rules, records.columns)
 
     def point(k: int) -> Point:

@@ -45,6 +45,10 @@ def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
     for load in question.opened.backend.loads:
         text = _SPILL_FOLDER.sub(f"{SPILL}…", load)
         yield Step("the files of the source", "source", sql.pretty(text))
+    if question.dataset.parts is not None:
+        statements = question.dataset.parts.statements()
+        yield from as_steps(question, [Statement(title, True, None, tree) for title, tree in statements])
+        return
     versioned = versioning(question.dataset)
     if versioned.vouched is None:
         yield from as_steps(question, [Statement("dataset version", True, None, versioned.statement)])

@@ -271,6 +271,11 @@ class OpenRequest(Generic[Fitting]):
         """The hash of the dataset as filtered."""
         return self.opened.identity(self.resolved.filter_text)
 
+    @property
+    def counted_by(self) -> tuple[str, ...]:
+        """The hash of the columns that the parts of the dataset are counted by; none where parts are not counted."""
+        return ()
+
 
 Held = TypeVar("Held", bound=OpenRequest[ResolvedRequest])
 """A request of one method, held open."""
@@ -322,7 +327,7 @@ def opened_request(
             standing = _standing(state, request.release.to, opened)
         run = Run(state.path)
         try:
-            yield OpenRequest(read, resolved, opened, opened.filtered(resolved.filter), run, standing)
+            yield OpenRequest(read, resolved, opened, _filtered(state, resolved, opened), run, standing)
         except UnfitValue as fault:
             if not calculates(resolved.filter):
                 raise
@@ -330,6 +335,18 @@ def opened_request(
             raise read.refusal([Problem(fault.what, instead, ("where",), read.line(("where",)))]) from None
         finally:
             run.end()
+
+
+def _filtered(state: StateFile, resolved: ResolvedRequest, opened: OpenDataset) -> Dataset:
+    """The dataset under the row filter of the request; where it is in parts, with what is known of them."""
+    if opened.division is None:
+        return opened.filtered(resolved.filter)
+    from ordermade.state import parts
+
+    identity = opened.identity(resolved.filter_text)
+    with state.reading() as connection:
+        known = parts.known(connection, identity)
+    return opened.filtered(resolved.filter, identity, known)
 
 
 def _standing(state: StateFile, target: SourceTable, opened: OpenDataset) -> int | None:

@@ -233,7 +233,7 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     staged = private.path / "staged.parquet"
     os.close(new_private_file(staged))
     write = write_statement(written_statement(plan), staged, ".parquet")
-    question.opened.backend.workspace.rows(Purpose.RELEASE, write)
+    question.opened.backend.workspace.stream(Purpose.RELEASE, write)
     found = measure_file(staged, reading, limits)
     check_measured(found, expected, where=f"table {table}")
     schema, name = question.opened.backend.capabilities.place_of(table)

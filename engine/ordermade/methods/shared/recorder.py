@@ -81,7 +81,13 @@ def noted_version(
     version: Version,
     persons: int | None = None,
 ) -> DatasetVersion:
-    """The version of the request's dataset, noted in the state as seen now."""
+    """The version of the request's dataset, noted in the state as seen now, and those of its parts."""
+    if question.dataset.parts is not None:
+        from ordermade.state import parts
+
+        parts.note(connection, question.identity, question.dataset.parts.rows_by_content())
+        for columns in question.counted_by:
+            parts.note_columns(connection, question.identity, columns)
     return versions.register(
         connection,
         question.identity,
@@ -102,6 +108,13 @@ def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> No
         observations.forget(connection, version_id)
     if cache is not None:
         cache.purge([version_id])
+
+
+def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache | None:
+    """The cache, rid of the sets of versions that are not `current` (None: all are); None where it is not used."""
+    if cache is not None and current is not None:
+        cache.drop_missing_versions(current)
+    return cache
 
 
 class Recorder(ABC, Generic[Held]):
@@ -282,7 +295,7 @@ Answer = TypeVar("Answer", bound=Result)
 class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
     """The recorder of a request whose records are pulled. No node is searched, so table C learns nothing from it."""
 
-    ASKS = (Purpose.RECORDS,)
+    ASKS: ClassVar[Collection[Purpose]] = (Purpose.RECORDS,)
     ANSWER: Callable[..., Answer]
     """The type of the method's results, whose own fields have defaults but for their `cost`."""
 

@@ -39,6 +39,12 @@ class RegisteredDataset(TypedDict):
     """The columns that row filters may use; null: every column."""
     version_query: str | None
     """The SELECT whose one row stands for its content; null: every row is hashed."""
+    parts_column: str | None
+    """The column of which each value is a part; null: it is whole, or each file is a part."""
+    file_parts: bool
+    """Whether each file of its source is a part."""
+    fingerprint: bool
+    """Whether path, size, time of change and footer of a file stand for its rows, which are hashed otherwise."""
 
 
 class DatasetAdded(Opening):

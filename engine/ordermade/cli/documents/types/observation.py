@@ -128,7 +128,7 @@ class Version(TypedDict):
     persons: int | None
     """The number of persons; null where a row is a person."""
     vouched_by: str | None
-    """The SHA-256 of the provider's query that vouches for it."""
+    """The SHA-256 of the provider's query that vouches for it, or `fingerprint`."""
 
 
 class FittedLaw(TypedDict):

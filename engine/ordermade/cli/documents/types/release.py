@@ -126,7 +126,7 @@ class ReleaseVerified(Opening):
     untold: list[str]
     """Facts that the release alone does not show."""
     vouched_by: str | None
-    """The SHA-256 of the provider's query that vouched for the dataset's version."""
+    """The SHA-256 of the provider's query that vouched for the dataset's version, or `fingerprint`."""
     findings: list[str]
     """The differences from the release on record."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,15 +48,17 @@ MOST_MARKED = 2**31 - 1
 class Check(NamedTuple):
     """The requirement of classes of n records. The values of all attributes are numbered through, and so are pairs.
 
-    `persons`: the person of each record; empty where records are counted. `values[row, attribute]`: its value, those of
-    an attribute from `first_value[attribute]`; `pairs[row, attribute]`: its person with that value, numbered after the
-    persons. `models`: a row a model, with the columns above. `entropies`: the least that each model passes. Of the
-    whole dataset, a number a value: `counts` of its units, `up_to` (of all values up to it) and `before` (the sum of
-    `up_to` of the values before it; with one more at the end of each attribute). `branches`: the branch of each value
-    at each level, level after level; `branch_counts`: the units of each branch.
+    `weights`: the rows that each record stands for; empty where it is one, or where persons are counted. `persons`: the
+    person of each record; empty where records are counted. `values[row, attribute]`: its value, those of an attribute
+    from `first_value[attribute]`; `pairs[row, attribute]`: its person with that value, numbered after the persons.
+    `models`: a row a model, with the columns above. `entropies`: the least that each model passes. Of the whole
+    dataset, a number a value: `counts` of its units, `up_to` (of all values up to it) and `before` (the sum of `up_to`
+    of the values before it; with one more at the end of each attribute). `branches`: the branch of each value at each
+    level, level after level; `branch_counts`: the units of each branch.
     """
 
     k: int
+    weights: Numbers
     persons: Codes
     values: Codes
     pairs: Codes
@@ -137,7 +139,7 @@ def check_of(requirement: Requirement, n: int) -> Check:
 
     Raises InputError where there are so many records and values that a model's products do not fit into 64 bits.
     """
-    attributes = [_attribute(each, requirement.persons) for each in requirement.sensitive if each.models]
+    attributes = [_attribute(each, requirement) for each in requirement.sensitive if each.models]
     first_value = np.cumsum([0, *(each.counts.size for each in attributes)], dtype=np.int64)
     branches = Branches()
     models = [
@@ -146,11 +148,13 @@ def check_of(requirement: Requirement, n: int) -> Check:
         for model, ancestors in zip(attribute.models, attribute.branches, strict=True)
     ]
     persons = np.empty(0, dtype=np.int32) if requirement.persons is None else requirement.persons
+    weights = requirement.weights if requirement.persons is None else None
     required = [model for attribute in attributes for model in attribute.models]
     counts = [attribute.counts for attribute in attributes]
     up_to = [np.cumsum(each) for each in counts]
     return Check(
         k=requirement.k,
+        weights=_joined([] if weights is None else [weights]),
         persons=_contiguous(persons),
         values=_numbered_through([each.codes for each in attributes], first_value, n),
         pairs=_numbered_pairs(persons, [each.held for each in attributes if each.held is not None]),
@@ -187,10 +191,10 @@ def room_of(check: Check) -> Room:
     )
 
 
-def _attribute(sensitive: SensitiveCodes, persons: Codes | None) -> Attribute:
+def _attribute(sensitive: SensitiveCodes, requirement: Requirement) -> Attribute:
     """The attribute with its values numbered anew where some do not occur: they have no rank among those that do."""
-    codes, held = sensitive.codes, None
-    counts = np.bincount(codes, minlength=sensitive.values)
+    codes, held, persons = sensitive.codes, None, requirement.persons
+    counts = counted(codes, sensitive.values, requirement.weights)
     if persons is not None:
         held = sensitive.pairs if sensitive.pairs is not None else _pairs(persons, codes, sensitive.values)
         value_of = np.zeros(int(held.max()) + 1, dtype=np.int64)
@@ -204,6 +208,15 @@ def _attribute(sensitive: SensitiveCodes, persons: Codes | None) -> Attribute:
         for each in sensitive.models
     ]
     return Attribute(codes, held, counts[occur].astype(np.int64), sensitive.models, tuple(branches))
+
+
+def counted(codes: NDArray[np.integer[Any]], values: int, weights: Numbers | None) -> Numbers:
+    """The rows of each code below `values`. `weights`: the rows of each record, one without them."""
+    if weights is None:
+        return np.bincount(codes, minlength=values)
+    found = np.zeros(values, dtype=np.int64)  # bincount adds weights up as floats
+    np.add.at(found, codes, weights)
+    return found
 
 
 def _row(number: int, model: Model, ancestors: Codes | None, counts: Numbers, branches: Branches) -> list[int]:

@@ -40,22 +40,45 @@ def sink(heap: NDArray[np.int64], place: int, size: int) -> None:
 
 @inner
 def median_of(
-    table: Codes, j: int, start: int, end: int, low: int, high: int, picked: Codes, digits: Numbers
+    table: Codes,
+    weights: Numbers,
+    j: int,
+    start: int,
+    end: int,
+    rows: int,
+    low: int,
+    high: int,
+    picked: Codes,
+    picked_weights: Numbers,
+    digits: Numbers,
 ) -> tuple[int, int, int]:
-    """The ceil(n/2)-th smallest code of an attribute, all of them being in [low, high].
+    """The code of the ceil(n/2)-th of the n `rows`, in the order of an attribute's codes, all in [low, high].
 
-    The numbers of codes below it and equal to it come with it. Codes are counted in ranges of a power of two, about as
-    many as there are codes; those in the range that has the median are counted again, until a range is one code.
+    The numbers of rows below it and equal to it come with it. Rows are counted in ranges of a power of two codes, about
+    as many as there are records; those in the range that has the median are counted again, until a range is one code.
     """
+    shift = _shift(high - low, end - start, digits.size)
+    for part in range(((high - low) >> shift) + 1):
+        digits[part] = 0
     for i in range(start, end):
-        picked[i] = table[i, j]
-    place, below, kept = (end - start + 1) // 2, 0, end - start
+        digits[(table[i, j] - low) >> shift] += weights[i]
+    place, below, kept = (rows + 1) // 2, 0, 0
+    chosen, before = _part_with(digits, place)
+    below += before
+    if shift == 0:
+        return low + chosen, below, digits[chosen]
+    for i in range(start, end):
+        if (table[i, j] - low) >> shift == chosen:
+            picked[start + kept], picked_weights[start + kept] = table[i, j], weights[i]
+            kept += 1
     while True:
+        low += chosen << shift
+        high = min(high, low + (1 << shift) - 1)
         shift = _shift(high - low, kept, digits.size)
         for part in range(((high - low) >> shift) + 1):
             digits[part] = 0
         for i in range(start, start + kept):
-            digits[(picked[i] - low) >> shift] += 1
+            digits[(picked[i] - low) >> shift] += picked_weights[i]
         chosen, before = _part_with(digits, place - below)
         below += before
         if shift == 0:
@@ -63,10 +86,8 @@ def median_of(
         codes, kept = kept, 0
         for i in range(start, start + codes):
             if (picked[i] - low) >> shift == chosen:
-                picked[start + kept] = picked[i]
+                picked[start + kept], picked_weights[start + kept] = picked[i], picked_weights[i]
                 kept += 1
-        low += chosen << shift
-        high = min(high, low + (1 << shift) - 1)
 
 
 @inner
@@ -80,7 +101,7 @@ def _shift(span: int, codes: int, most: int) -> int:
 
 @inner
 def _part_with(digits: Numbers, place: int) -> tuple[int, int]:
-    """The range that has the code of that place, and the codes before it."""
+    """The range that has the row of that place, and the rows before it."""
     part, before = 0, 0
     while before + digits[part] < place:
         before += digits[part]
@@ -89,17 +110,17 @@ def _part_with(digits: Numbers, place: int) -> tuple[int, int]:
 
 
 @inner
-def deal(table: Codes, j: int, start: int, end: int, cut: int, dealt: int, child: Codes) -> int:
-    """Records below the cut are of the first child, and so are the first so many that equal it. Their number."""
+def deal(table: Codes, weights: Numbers, j: int, start: int, end: int, cut: int, dealt: int, child: Codes) -> int:
+    """Records below the cut are of the first child, and so are the first so many rows that equal it. Its rows."""
     first = 0
     for i in range(start, end):
         code = table[i, j]
         left = code < cut
         if code == cut:
             left = dealt > 0
-            dealt -= 1
+            dealt -= weights[i]
         child[i] = not left
-        first += left
+        first += left * weights[i]
     return first
 
 
@@ -108,15 +129,17 @@ CODE_BITS = 32
 
 
 @inner
-def count_values(table: Codes, j: int, start: int, end: int, counts: Numbers, touched: Numbers) -> int:
-    """The number of values of an attribute. They are `touched`; the counts are to be cleared (`clear`)."""
+def count_values(
+    table: Codes, weights: Numbers, j: int, start: int, end: int, counts: Numbers, touched: Numbers
+) -> int:
+    """The number of values of an attribute. They are `touched`; the counts of rows are to be cleared (`clear`)."""
     found = 0
     for i in range(start, end):
         code = table[i, j]
         if counts[code] == 0:
             touched[found] = code
             found += 1
-        counts[code] += 1
+        counts[code] += weights[i]
     return found
 
 
@@ -129,9 +152,9 @@ def clear(counts: Numbers, touched: Numbers, found: int) -> None:
 
 @inner
 def merge(counts: Numbers, touched: Numbers, found: int, number: Numbers, sizes: Numbers, variety: Numbers) -> None:
-    """Put each value into the set with fewer records so far, the most frequent first (of equal ones the lowest code).
+    """Put each value into the set with fewer rows so far, the most frequent first (of equal ones the lowest code).
 
-    `number`: the set of each value, of which the first has the lowest code; `sizes`: the records of both; `variety`:
+    `number`: the set of each value, of which the first has the lowest code; `sizes`: the rows of both; `variety`:
     how many values they have. The values end in the order in which they were taken.
     """
     lowest, most = touched[0], 0
@@ -163,28 +186,40 @@ def divide(
     attributes: Attributes,
     space: Workspace,
     table: Codes,
+    weights: Numbers,
     j: int,
     start: int,
     end: int,
+    rows: int,
     k: int,
     strict: bool,
 ) -> int:
-    """The number of children of the group, split by an attribute; 0 if one of them has fewer than k records.
+    """The number of children of the group, split by an attribute; 0 if one of them has fewer than k rows.
 
-    Writes the child of each record, and the records of each child.
+    Writes the child of each record, and the rows of each child. `rows`: those of the group.
     """
     if attributes.kinds[j] == NESTED:
-        return _descend(attributes, space, table, j, start, end, k)
+        return _descend(attributes, space, table, weights, j, start, end, rows, k)
     if attributes.kinds[j] == ORDERED:
-        return _halve(space, table, j, start, end, k, strict)
-    return _part(space, table, j, start, end, k)
+        return _halve(space, table, weights, j, start, end, rows, k, strict)
+    return _part(space, table, weights, j, start, end, k)
 
 
 @inner
-def _descend(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int, k: int) -> int:
+def _descend(
+    attributes: Attributes,
+    space: Workspace,
+    table: Codes,
+    weights: Numbers,
+    j: int,
+    start: int,
+    end: int,
+    rows: int,
+    k: int,
+) -> int:
     """Split into the classes of the next level, ascending. Stop counting if there are too many for each to have k."""
     counts, touched, at = space.counts, space.touched, attributes.at[j, space.own_levels[j] - 1]
-    most, found = (end - start) // k, 0
+    most, found = rows // k, 0
     for i in range(start, end):
         sibling = attributes.children[at + table[i, j]]
         if counts[sibling] == 0:
@@ -194,8 +229,8 @@ def _descend(attributes: Attributes, space: Workspace, table: Codes, j: int, sta
             touched[found] = sibling
             space.sample[sibling] = table[i, j]
             found += 1
-        counts[sibling] += 1
-    fewest = end - start
+        counts[sibling] += weights[i]
+    fewest = rows
     for place in range(found):
         fewest = min(fewest, counts[touched[place]])
     if fewest >= k:
@@ -211,25 +246,37 @@ def _descend(attributes: Attributes, space: Workspace, table: Codes, j: int, sta
 
 
 @inner
-def _halve(space: Workspace, table: Codes, j: int, start: int, end: int, k: int, strict: bool) -> int:
+def _halve(
+    space: Workspace,
+    table: Codes,
+    weights: Numbers,
+    j: int,
+    start: int,
+    end: int,
+    rows: int,
+    k: int,
+    strict: bool,
+) -> int:
     """Cut at the median, or just below it if it is the greatest value. Not strict: into halves, whatever is equal."""
     low, high = space.low[j], space.high[j]
-    cut, below, equal = median_of(table, j, start, end, low, high, space.picked, space.digits)
-    dealt = (end - start + 1) // 2 - below
+    cut, below, equal = median_of(
+        table, weights, j, start, end, rows, low, high, space.picked, space.picked_weights, space.digits
+    )
+    dealt = (rows + 1) // 2 - below
     if strict:
         dealt = equal if cut < high else 0
-    space.sizes[0], space.sizes[1] = below + dealt, end - start - below - dealt
+    space.sizes[0], space.sizes[1] = below + dealt, rows - below - dealt
     if low == high or min(space.sizes[0], space.sizes[1]) < k:
         return 0
-    deal(table, j, start, end, cut, dealt, space.child)
+    deal(table, weights, j, start, end, cut, dealt, space.child)
     return 2
 
 
 @inner
-def _part(space: Workspace, table: Codes, j: int, start: int, end: int, k: int) -> int:
+def _part(space: Workspace, table: Codes, weights: Numbers, j: int, start: int, end: int, k: int) -> int:
     """Split into two sets of values with near-equal counts."""
     counts, touched = space.counts, space.touched
-    found = count_values(table, j, start, end, counts, touched)
+    found = count_values(table, weights, j, start, end, counts, touched)
     if found > 1:
         merge(counts, touched, found, space.number, space.sizes, space.variety)
     clear(counts, touched, found)
@@ -241,8 +288,19 @@ def _part(space: Workspace, table: Codes, j: int, start: int, end: int, k: int) 
 
 
 @inner
-def begin_children(space: Workspace, start: int, parts: int) -> None:
-    """Write where the records of each child begin, once they are put child after child from `start`."""
+def begin_children(space: Workspace, start: int, end: int, parts: int) -> None:
+    """Write the records of each child, and where they begin once they are put child after child from `start`."""
+    lengths = space.lengths
+    if parts == 2:
+        second = 0  # added up without a look at memory that was just written
+        for i in range(start, end):
+            second += space.child[i]
+        lengths[0], lengths[1] = end - start - second, second
+    else:
+        for c in range(parts):
+            lengths[c] = 0
+        for i in range(start, end):
+            lengths[space.child[i]] += 1
     for c in range(parts):
         space.next_at[c] = start
-        start += space.sizes[c]
+        start += lengths[c]

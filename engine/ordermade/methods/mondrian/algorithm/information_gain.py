@@ -6,7 +6,7 @@ they do not depend on the order of the records; gains are compared to 12 decimal
 
 from __future__ import annotations
 
-from math import frexp, ldexp
+from math import frexp, ldexp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -37,42 +37,60 @@ TRIED_ALONE = 3
 """The number of best cuts that are tested one by one, before all are tested for validity together."""
 
 
+TERMS = 2**20
+"""The counts of which the terms are tabulated."""
+
+
 class Target(NamedTuple):
-    """The target: the number of each record's value; `terms[c]`: c ln c, of every count there may be."""
+    """The target: the number of each record's value, its rows; `terms[c]`: c ln c, of the counts below `TERMS`."""
 
     codes: Codes
+    weights: Numbers
     terms: NDArray[np.float64]
 
 
 class TargetRoom(NamedTuple):
     """Scratch memory of a thread to score splits. `left`, `right`: all zero in between, a number a value of the target.
 
-    The rest is written over, a number a record: `keys` (its code and its value), `ordered` (the rows in the order of
-    their codes), `scores` (of the cut behind it).
+    The rest is written over, a number a record: `keys` (its code and its value), `ordered` (the records in the order of
+    their codes), `weights` (their rows), `scores` (of the cut behind it).
     """
 
     left: Numbers
     right: Numbers
     keys: Numbers
     ordered: Codes
+    weights: Numbers
     scores: Numbers
 
 
-def target_of(codes: Codes, n: int) -> Target:
-    """The target of n records; where nothing is to be gained, an empty one of no records, to be handed over."""
-    counts = np.arange(n + 1, dtype=np.float64)
-    return Target(np.require(codes, np.int32, ["C", "W"]), counts * np.log(np.maximum(counts, 1.0)))
+def target_of(codes: Codes, n: int, weights: Numbers | None = None) -> Target:
+    """The target of n records; where nothing is to be gained, an empty one of no records, to be handed over.
+
+    `weights`: the rows that each record stands for, one without them.
+    """
+    rows = np.ones(n, dtype=np.int64) if weights is None else weights
+    terms = np.empty(min(int(rows.sum()) + 1, TERMS))
+    tabulate(terms)
+    return Target(np.require(codes, np.int32, ["C", "W"]), np.require(rows, np.int64, ["C", "W"]), terms)
 
 
 def target_room(values: int, n: int) -> TargetRoom:
-    """Scratch memory to score splits of up to n records: 20 bytes a record, 16 a value of the target."""
-    left, right, keys, scores = (np.zeros(size, dtype=np.int64) for size in (values, values, n, n))
-    return TargetRoom(left, right, keys, np.zeros(n, dtype=np.int32), scores)
+    """Scratch memory to score splits of up to n records: 28 bytes a record, 16 a value of the target."""
+    left, right, keys, weights, scores = (np.zeros(size, dtype=np.int64) for size in (values, values, n, n, n))
+    return TargetRoom(left, right, keys, np.zeros(n, dtype=np.int32), weights, scores)
+
+
+@compiled
+def tabulate(terms: NDArray[np.float64]) -> None:
+    """Write the term of each count: its product with its logarithm, as `term` computes it for greater ones."""
+    for count in range(terms.size):
+        terms[count] = count * log(count) if count > 0 else 0.0
 
 
 @compiled
 def scale_of(n: int) -> float:
-    """The factor of c ln c, of the counts c in a class of n records, before it is made a whole number.
+    """The factor of c ln c, of the counts c in a class of n rows, before it is made a whole number.
 
     The greatest power of two at which their sums surely fit into 64 bits.
     """
@@ -82,16 +100,19 @@ def scale_of(n: int) -> float:
 @inner
 def term(terms: NDArray[np.float64], count: int, scale: float) -> int:
     """The count times its logarithm, as a whole number."""
-    return int(terms[count] * scale)
+    if count < terms.size:
+        return int(terms[count] * scale)
+    return int(count * log(count) * scale)
 
 
 @compiled
 def entropy_of(target: Target, room: TargetRoom, rows: Codes, start: int, end: int, scale: float) -> int:
-    """The entropy of the target among the records `rows[start:end]`, times their number, times `scale`."""
-    terms = target.terms
+    """The entropy of the target among the records `rows[start:end]`, times their number of rows, times `scale`."""
+    terms, size = target.terms, 0
     for place in range(start, end):
-        room.left[target.codes[rows[place]]] += 1
-    found = term(terms, end - start, scale)
+        room.left[target.codes[rows[place]]] += target.weights[rows[place]]
+        size += target.weights[rows[place]]
+    found = term(terms, size, scale)
     for place in range(start, end):
         value = target.codes[rows[place]]
         if room.left[value] > 0:
@@ -102,7 +123,7 @@ def entropy_of(target: Target, room: TargetRoom, rows: Codes, start: int, end: i
 
 @compiled
 def score_of(gained: int, n: int, scale: float) -> float:
-    """The gain of a split of n records as a whole number of 1e-12 nats, at least 0: equal gains are equal.
+    """The gain of a split of n rows as a whole number of 1e-12 nats, at least 0: equal gains are equal.
 
     `gained`: `entropy_of` the class less those of its children, all with the class's own `scale_of(n)`.
     """
@@ -125,15 +146,18 @@ def best_cut(
     """The `score_of` and the code of the cut of the greatest gain among those that leave both halves valid.
 
     `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left.
-    `missing`: `entropy_of` the target among them, with their own `scale_of(n)`. A cut is valid if both halves have k
-    records and pass the check, if there is one: (-1.0, -1) where none is valid. Ties go to the cut nearest the middle
-    of the records, then to the lower one.
+    `missing`: `entropy_of` the target among them, with their own `scale_of` their rows. A cut is valid if both halves
+    have k rows and pass the check, if there is one: (-1.0, -1) where none is valid. Ties go to the cut nearest the
+    middle of the rows, then to the lower one.
     """
     n = end - start
     order_by_code(target, target_room, codes, attribute, rows, start, end)
-    score_cuts(k, target, target_room, n, missing)
-    scores = target_room.scores
-    cut = best_of(scores, n)
+    size = 0
+    for place in range(n):
+        size += target_room.weights[place]
+    score_cuts(k, target, target_room, n, size, missing)
+    scores, weights = target_room.scores, target_room.weights
+    cut = best_of(scores, weights, n, size)
     if checking is not None:
         tried = 0
         while cut != NO_CUT and tried <= TRIED_ALONE:
@@ -142,7 +166,7 @@ def best_cut(
             if scores[cut] != NO_CUT:
                 break
             tried += 1
-            cut = best_of(scores, n)
+            cut = best_of(scores, weights, n, size)
     if cut == NO_CUT:
         return -1.0, NO_CUT
     return float(scores[cut]), target_room.keys[cut] >> 32
@@ -172,6 +196,7 @@ def order_by_code(
     for place in range(n):
         row = room.keys[place] & LOWER_HALF
         room.ordered[place] = row
+        room.weights[place] = target.weights[row]
         room.keys[place] += target.codes[row] - row
 
 
@@ -199,34 +224,42 @@ def put_into_ranges(
 
 
 @inner
-def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -> None:
-    """Write the score of the cut behind each record, if both halves have k records: the gain, as `score_of` has it.
+def score_cuts(k: int, target: Target, room: TargetRoom, n: int, rows: int, missing: int) -> None:
+    """Write the score of the cut behind each record, if both halves have k rows: the gain, as `score_of` has it.
 
-    `missing`: as `best_cut` has it. From cut to cut, records go from the right half to the left one; of both, the
-    sum of the terms is known.
+    `rows`: of all n records; `missing`: as `best_cut` has it. From cut to cut, records go from the right half to the
+    left one; of both, the sum of the terms is known.
     """
-    terms, scale = target.terms, scale_of(n)
+    terms, scale = target.terms, scale_of(rows)
     lefts, rights, scores = room.left, room.right, room.scores
-    left, right = 0, term(terms, n, scale) - missing
+    left, right = 0, term(terms, rows, scale) - missing
     for place in range(n):
-        rights[room.keys[place] & LOWER_HALF] += 1
+        rights[room.keys[place] & LOWER_HALF] += room.weights[place]
         scores[place] = NO_CUT
-    start, size = 0, next_cut(room.keys, k, n)
-    while size <= n - k:
-        if size - start > lefts.size:
-            left, right = move(target, room, size - start, size, scale)
+    start, end = 0, 0  # the records of the left half whose terms are known, and those of the next one
+    size = 0
+    while True:
+        before, end = end, next_cut(room.keys, end + 1, n)
+        for place in range(before, end):
+            size += room.weights[place]
+        if rows - size < k:
+            break
+        if size < k:
+            continue
+        if end - start > lefts.size:
+            left, right = move(target, room, end - start, end, scale)
         else:
-            for place in range(start, size):
-                value = room.keys[place] & LOWER_HALF
+            for place in range(start, end):
+                value, more = room.keys[place] & LOWER_HALF, room.weights[place]
                 left -= term(terms, lefts[value], scale)
                 right -= term(terms, rights[value], scale)
-                lefts[value] += 1
-                rights[value] -= 1
+                lefts[value] += more
+                rights[value] -= more
                 left += term(terms, lefts[value], scale)
                 right += term(terms, rights[value], scale)
-        halves = term(terms, size, scale) - left + term(terms, n - size, scale) - right
-        scores[size - 1] = int(score_of(missing - halves, n, scale))
-        start, size = size, next_cut(room.keys, size + 1, n)
+        halves = term(terms, size, scale) - left + term(terms, rows - size, scale) - right
+        scores[end - 1] = int(score_of(missing - halves, rows, scale))
+        start = end
     for place in range(n):
         value = room.keys[place] & LOWER_HALF
         lefts[value], rights[value] = 0, 0
@@ -234,7 +267,7 @@ def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -
 
 @inner
 def next_cut(keys: Numbers, size: int, n: int) -> int:
-    """The size of the left half of the next cut, from this size on; n where there is no cut left."""
+    """The records of the left half of the next cut, from so many on; n where there is no cut left."""
     while size < n and keys[size - 1] >> 32 == keys[size] >> 32:
         size += 1
     return size
@@ -249,8 +282,8 @@ def move(target: Target, room: TargetRoom, more: int, size: int, scale: float) -
     lefts, rights = room.left, room.right
     for place in range(size - more, size):
         value = room.keys[place] & LOWER_HALF
-        lefts[value] += 1
-        rights[value] -= 1
+        lefts[value] += room.weights[place]
+        rights[value] -= room.weights[place]
     left, right = 0, 0
     for value in range(lefts.size):
         left += term(target.terms, lefts[value], scale)
@@ -259,13 +292,14 @@ def move(target: Target, room: TargetRoom, more: int, size: int, scale: float) -
 
 
 @inner
-def best_of(scores: Numbers, n: int) -> int:
+def best_of(scores: Numbers, weights: Numbers, n: int, rows: int) -> int:
     """The last record of the left half of the best cut, ties going to the middle, then to the lower; NO_CUT if none."""
-    best, greatest, apart = NO_CUT, NO_CUT, 0
+    best, greatest, apart, size = NO_CUT, NO_CUT, 0, 0
     for place in range(n):
         score = scores[place]
+        size += weights[place]
         if score > NO_CUT and score >= greatest:
-            off = abs(2 * (place + 1) - n)
+            off = abs(2 * size - rows)
             if score > greatest or off < apart:
                 best, greatest, apart = place, score, off
     return best
@@ -306,36 +340,38 @@ def look_for_gain(
     checking: Checking | None,
     scoring: Scoring,
     table: Codes,
+    weights: Numbers,
     rows: Codes,
     spare: Codes,
     j: int,
     start: int,
     end: int,
+    size: int,
     k: int,
     strict: bool,
     missing: int,
 ) -> float:
     """The gain of a split by an attribute, below 0 if it is not valid. Its children are written.
 
-    `missing`: the entropy of the target in the group, as `entropy_of` has it.
+    `size`: the rows of the group; `missing`: the entropy of the target in it, as `entropy_of` has it.
     """
     target, room = scoring.target, scoring.room
     if attributes.kinds[j] == ORDERED:
         score, code = best_cut(k, checking, target, room, table, j, rows, start, end, missing)
         space.parts[j] = 0
         if score >= 0.0:
-            first = deal(table, j, start, end, code, end - start, space.child)
-            space.parts[j], space.sizes[0], space.sizes[1] = 2, first, end - start - first
+            first = deal(table, weights, j, start, end, code, size, space.child)
+            space.parts[j], space.sizes[0], space.sizes[1] = 2, first, size - first
         return score
-    parts = divide(attributes, space, table, j, start, end, k, strict)
+    parts = divide(attributes, space, table, weights, j, start, end, size, k, strict)
     if checking is not None:
         parts = all_pass(space, checking, rows, spare, start, end, parts)
     space.parts[j] = parts
     if parts == 0:
         return NO_SPLIT
     lay_out(space, rows, spare, start, end, parts)
-    n, scale, gained = end - start, scale_of(end - start), missing
+    scale, gained = scale_of(size), missing
     for c in range(parts):
-        gained -= entropy_of(target, room, spare, start, start + space.sizes[c], scale)
-        start += space.sizes[c]
-    return score_of(gained, n, scale)
+        gained -= entropy_of(target, room, spare, start, start + space.lengths[c], scale)
+        start += space.lengths[c]
+    return score_of(gained, size, scale)

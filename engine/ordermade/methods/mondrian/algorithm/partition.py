@@ -25,8 +25,8 @@ DIGITS = 2048
 """The most ranges that codes are counted in to find a median."""
 OPEN, GROUPS, SETTLED, MADE, TRIED = range(5)
 """The tally: open groups, all groups; records of finished groups, splits made, splits tried."""
-START, END, SIDE = range(3)
-"""The place of an open group: its records, and which of the two tables they are in."""
+START, END, SIDE, ROWS = range(4)
+"""The place of an open group: its records, which of the two tables they are in, and the rows they stand for."""
 
 Levels = NDArray[np.int8]
 
@@ -34,18 +34,22 @@ Levels = NDArray[np.int8]
 class Records(NamedTuple):
     """The records, those of one group side by side, and the finished groups. Groups of different records share it.
 
-    A split writes the records of each child, in their order, to the other of the two tables.
+    A split writes the records of each child, in their order, to the other of the two tables. A finished group has
+    `least` records at least.
     """
 
     tables: NDArray[np.int32]
     """side, record, attribute"""
     rows: NDArray[np.int32]
     """side, record"""
+    weights: NDArray[np.int64]
+    """side, record: the rows that it stands for"""
     order: Codes
     begins: Numbers
-    """The start of the finished group that starts at k x i to k x (i + 1) - 1; -1 where there is none."""
+    """The start of the finished group that starts at least x i to least x (i + 1) - 1; -1 where there is none."""
     levels: Levels
     """The levels of that group."""
+    least: int
 
 
 class Waiting(NamedTuple):
@@ -57,12 +61,13 @@ class Waiting(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Scratch memory to split one group. Of `child` and `picked` each has the part where its records are."""
+    """Scratch memory to split one group. Of `child` and of both `picked` each has the part where its records are."""
 
     tally: Numbers
     child: Codes
     """The child of each record."""
     picked: Codes
+    picked_weights: Numbers
     own_levels: Numbers
     low: Numbers
     """The least code of each ordered attribute, in the group."""
@@ -77,6 +82,8 @@ class Workspace(NamedTuple):
     sample: Numbers
     digits: Numbers
     sizes: Numbers
+    """The rows of each child."""
+    lengths: Numbers
     """The records of each child."""
     variety: Numbers
     """The values of either of two children."""
@@ -99,33 +106,37 @@ class Meeting(NamedTuple):
     """The worth of each rule that a child meets: its weight times idf."""
 
 
-def records_of(codes: Codes, k: int) -> Records:
-    """All records, in the first table."""
+def records_of(codes: Codes, weights: Numbers | None, k: int) -> Records:
+    """All records, in the first table. `weights`: the rows that each stands for, one without them."""
     n, columns = codes.shape
+    least = k if weights is None else 1
     records = Records(
         tables=np.empty((2, n, columns), dtype=np.int32),
         rows=np.empty((2, n), dtype=np.int32),
+        weights=np.empty((2, n), dtype=np.int64),
         order=np.empty(n, dtype=np.int32),
-        begins=np.full(n // k + 1, -1, dtype=np.int64),
-        levels=np.empty((n // k + 1, columns), dtype=np.int8),
+        begins=np.full(n // least + 1, -1, dtype=np.int64),
+        levels=np.empty((n // least + 1, columns), dtype=np.int8),
+        least=least,
     )
     records.tables[0] = codes
     records.rows[0] = np.arange(n, dtype=np.int32)
+    records.weights[0] = 1 if weights is None else weights
     return records
 
 
-def waiting_for(attributes: Attributes, rules: Rules, records: int, k: int) -> Waiting:
-    """Room for the open groups of so many records. Room that is never written to takes no memory."""
-    most = records // k + 1
+def waiting_for(attributes: Attributes, rules: Rules, records: int, least: int) -> Waiting:
+    """Room for the open groups of so many records, `least` each. Room that is never written to takes no memory."""
+    most = records // least + 1
     return Waiting(
-        spans=np.empty((most, SIDE + 1), dtype=np.int64),
+        spans=np.empty((most, ROWS + 1), dtype=np.int64),
         levels=np.empty((most, attributes.kinds.size), dtype=np.int8),
         words=np.empty((most, rules.words.shape[1]), dtype=np.int64),
     )
 
 
-def workspace_for(attributes: Attributes, child: Codes, picked: Codes, most: int) -> Workspace:
-    """Room to split groups into `most` children at most. `child`, `picked`: a number a record, of no meaning yet."""
+def workspace_for(attributes: Attributes, child: Codes, picked: Codes, picked_weights: Numbers, most: int) -> Workspace:
+    """Room to split groups into `most` children at most. The arrays given have a number a record, of no meaning yet."""
 
     def numbers(size: int) -> Numbers:
         return np.zeros(size, dtype=np.int64)
@@ -136,6 +147,7 @@ def workspace_for(attributes: Attributes, child: Codes, picked: Codes, most: int
         tally=numbers(TRIED + 1),
         child=child,
         picked=picked,
+        picked_weights=picked_weights,
         own_levels=numbers(columns),
         low=numbers(columns),
         high=numbers(columns),
@@ -147,6 +159,7 @@ def workspace_for(attributes: Attributes, child: Codes, picked: Codes, most: int
         sample=numbers(values),
         digits=numbers(DIGITS),
         sizes=numbers(most),
+        lengths=numbers(most),
         variety=numbers(2),
         next_at=numbers(most),
         codes=numbers(most),
@@ -171,9 +184,10 @@ def meeting_for(rules: Rules, most: int) -> Meeting:
 class Partition:
     """Records in groups, in the order in which the groups were finished, depth first.
 
-    `order`: the rows, group after group, ascending within one; group g has `order[starts[g]:starts[g + 1]]`.
+    `order`: the records, group after group, ascending within one; group g has `order[starts[g]:starts[g + 1]]`.
     `levels[g, attribute]`: the level of the group's class in a hierarchy, -1 of attributes that have none. `made`: the
-    splits that were made; `tried`: those that were looked at.
+    splits that were made; `tried`: those that were looked at. `weights`: the rows that each record stands for, by its
+    number; None where a record is a row.
     """
 
     order: NDArray[np.int32]
@@ -181,6 +195,7 @@ class Partition:
     levels: NDArray[np.int8]
     made: int
     tried: int
+    weights: NDArray[np.int64] | None = None
 
     @property
     def groups(self) -> int:
@@ -188,23 +203,43 @@ class Partition:
         return int(self.starts.size) - 1
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def lengths(self) -> NDArray[np.int64]:
         """The records of each group."""
         return np.diff(self.starts)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The rows of each group."""
+        if self.weights is None:
+            return self.lengths
+        found: NDArray[np.int64] = np.add.reduceat(self.weights[self.order], self.starts[:-1])
+        return found
 
     @property
     def labels(self) -> NDArray[np.int32]:
         """The group of each record."""
         found = np.empty(self.order.size, dtype=np.int32)
-        found[self.order] = np.repeat(np.arange(self.groups, dtype=np.int32), self.sizes)
+        found[self.order] = np.repeat(np.arange(self.groups, dtype=np.int32), self.lengths)
         return found
 
     def ascending(self, codes: Codes) -> Codes:
         """The codes that the records have in one attribute, group after group, ascending within one."""
+        groups, values = self._keyed(codes)
+        return (np.sort(groups + values) - groups).astype(np.int32)
+
+    def weighed(self, codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
+        """The codes as `ascending` gives them, with the rows that each of them stands for."""
+        if self.weights is None:
+            return self.ascending(codes), np.ones(self.order.size, dtype=np.int64)
+        groups, values = self._keyed(codes)
+        order = np.argsort(groups + values)
+        return values[order], self.weights[self.order][order]
+
+    def _keyed(self, codes: Codes) -> tuple[NDArray[np.int64], Codes]:
+        """Of each record, in order, the least key of its group and its code: their sums sort group by group."""
         values = int(codes.max(initial=0)) + 1
-        groups = np.repeat(np.arange(self.groups, dtype=np.int64) * values, self.sizes)
-        ordered = np.sort(groups + codes[self.order])
-        return (ordered - groups).astype(np.int32)
+        groups = np.repeat(np.arange(self.groups, dtype=np.int64) * values, self.lengths)
+        return groups, codes[self.order]
 
     def present(self, codes: Codes) -> tuple[NDArray[np.int64], Codes]:
         """The codes that are present in each group, each once, ascending: group g has those from starts[g] on.
@@ -223,7 +258,7 @@ class Coverage:
     """The shares of each group (row) and attribute (column), from 0 to 1.
 
     `widths`: the share of the domain that the group's label covers. `steps`: the share of the hierarchy's height that
-    the label lies above the values; of an attribute without a hierarchy the width. `sizes`: the records of each group.
+    the label lies above the values; of an attribute without a hierarchy the width. `sizes`: the rows of each group.
     """
 
     widths: Shares
@@ -232,12 +267,12 @@ class Coverage:
 
     @property
     def loss(self) -> Shares:
-        """The mean width of each attribute over all records."""
+        """The mean width of each attribute over all rows."""
         return self._mean(self.widths)
 
     @property
     def prec(self) -> float:
-        """1 - the mean of the steps over all records and attributes; higher is better.
+        """1 - the mean of the steps over all rows and attributes; higher is better.
 
         The precision of Sweeney 2002, equation (1) of the TF-IDF paper.
         """
@@ -245,7 +280,7 @@ class Coverage:
 
     @property
     def kept(self) -> NDArray[np.int64]:
-        """The records, for each attribute, whose label covers less than the whole domain."""
+        """The rows, for each attribute, whose label covers less than the whole domain."""
         found: NDArray[np.int64] = ((self.steps < 1) * self.sizes[:, None]).sum(axis=0)
         return found
 

@@ -51,7 +51,7 @@ LOWER_HALF = np.uint64(2**32 - 1)
 @compiled
 def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
     """Whether the class of the records `rows[start:end]`, in whatever order, passes."""
-    if end - start < check.k:
+    if check.weights.size == 0 and end - start < check.k:
         return False
     begin_class(room)
     include(check, room, rows, start, end)
@@ -74,16 +74,18 @@ def begin_class(room: Room) -> None:
 
 @inner
 def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None:
-    """Count records: each, or its person where they have not been; its values, or its person for each of them.
+    """Count records: the rows of each, or its person where they have not been; its values, or its person for each.
 
     Where there are no models, no more than k are counted.
     """
     mark = room.mark[0]
     only_persons = check.models.shape[0] == 0
     for place in range(start, end):
-        row = rows[place]
+        row, units = rows[place], 1
+        if check.weights.size > 0:
+            units = check.weights[row]
         if check.persons.size == 0:
-            room.units[0] += 1
+            room.units[0] += units
         elif room.seen[check.persons[row]] != mark:
             room.seen[check.persons[row]] = mark
             room.units[0] += 1
@@ -98,8 +100,8 @@ def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None
             if room.tally[value] == 0:
                 room.present[check.first_value[attribute] + room.found[attribute]] = value
                 room.found[attribute] += 1
-            room.tally[value] += 1
-            room.totals[attribute] += 1
+            room.tally[value] += units
+            room.totals[attribute] += units
 
 
 @inner
@@ -285,16 +287,16 @@ def all_pass(space: Workspace, checking: Checking, rows: Codes, spare: Codes, st
         lay_out(space, rows, spare, start, end, parts)
         begin = start
         for c in range(parts):
-            if not passes(checking.check, checking.room, spare, begin, begin + space.sizes[c]):
+            if not passes(checking.check, checking.room, spare, begin, begin + space.lengths[c]):
                 return 0
-            begin += space.sizes[c]
+            begin += space.lengths[c]
     return parts
 
 
 @inner
 def lay_out(space: Workspace, rows: Codes, spare: Codes, start: int, end: int, parts: int) -> None:
     """Write the rows of each child, child after child."""
-    begin_children(space, start, parts)
+    begin_children(space, start, end, parts)
     for i in range(start, end):
         c = space.child[i]
         spare[space.next_at[c]] = rows[i]
@@ -320,18 +322,24 @@ class SensitiveCodes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requirement:
-    """At least k records in every class, or k persons where `persons` has the number of each record's, from 0.
+    """At least k rows in every class, or k persons where `persons` has the number of each record's, from 0.
 
-    And every model of every sensitive attribute; of persons, each counts once for every value it has.
+    And every model of every sensitive attribute; of persons, each counts once for every value it has. `weights`: the
+    rows that each record stands for; None where a record is a row.
     """
 
     k: int
     persons: Codes | None = None
     sensitive: tuple[SensitiveCodes, ...] = ()
+    weights: Numbers | None = None
+
+    def rows(self, records: int) -> int:
+        """The rows that so many records, which are all, stand for."""
+        return records if self.weights is None else int(self.weights.sum())
 
     @property
     def only_rows(self) -> bool:
-        """Whether a class passes by its number of records alone."""
+        """Whether a class passes by its number of rows alone."""
         return self.persons is None and not any(each.models for each in self.sensitive)
 
 
@@ -352,6 +360,6 @@ def root_fails(requirement: Requirement, n: int) -> str | None:
 
 def _passes(requirement: Requirement, n: int) -> bool:
     if requirement.only_rows:
-        return n >= requirement.k
+        return requirement.rows(n) >= requirement.k
     check = check_of(requirement, n)
     return passes(check, room_of(check), np.arange(n, dtype=np.int32), 0, n)

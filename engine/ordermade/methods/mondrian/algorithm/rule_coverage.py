@@ -20,6 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.methods.mondrian.algorithm.check import counted as counts_of
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, Nested, Shares
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
@@ -57,12 +58,14 @@ def limits(
     k: int,
     *,
     persons: Codes | None = None,
+    weights: Whole | None = None,
     intervals: bool = True,
 ) -> Limits:
     """The limits of a rule over records with these codes, a row a record, whose attributes have these domains.
 
-    `persons`: the number of each record's person, from 0, where persons are counted. Without `intervals` attributes
-    that are cut are released as sets or single numbers, which bounds nothing.
+    `persons`: the number of each record's person, from 0, where persons are counted. `weights`: the rows that each
+    record stands for, one without them. Without `intervals` attributes that are cut are released as sets or single
+    numbers, which bounds nothing.
     """
     means = meant(guide, rule, codes)
     if persons is not None:
@@ -79,7 +82,7 @@ def limits(
             near &= _near(reach, rule)[column]
     for each in classed:
         near &= each.half_inside
-    living = _Living(means, persons)
+    living = _Living(means, persons, weights)
     return Limits(living.count(means), tuple(shares), _crowded(classed, np.flatnonzero(near), living, k))
 
 
@@ -127,19 +130,22 @@ class _Classed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Living:
-    """Whether each record, or its person, is meant; and how records are counted: each, or their persons once."""
+    """Whether each record, or its person, is meant; and how records are counted: their rows, or their persons once."""
 
     means: Flags
     persons: Codes | None
+    weights: Whole | None
 
     def count(self, flags: Flags) -> int:
-        """The number of records with the flag, or of persons with such a record."""
-        return int(np.count_nonzero(flags if self.persons is None else of_persons(flags, self.persons)))
+        """The number of rows with the flag, or of persons with such a row."""
+        return counted(flags, self.weights) if self.persons is None else counted(of_persons(flags, self.persons), None)
 
     def most_together(self, rows: NDArray[np.intp], boxes: NDArray[np.int64]) -> int:
-        """The records or persons in the fullest of the boxes with somebody meant; `boxes`: of each row."""
+        """The rows or persons in the fullest of the boxes with somebody meant; `boxes`: of each record of `rows`."""
         if self.persons is None:
-            counts = np.bincount(boxes)
+            counts = counts_of(
+                boxes, int(boxes.max(initial=-1)) + 1, None if self.weights is None else self.weights[rows]
+            )
         else:
             people = int(self.persons.max()) + 1
             counts = np.bincount(np.unique(boxes * people + self.persons[rows]) // people)
@@ -189,6 +195,7 @@ TOLERANCE = 1e-12
 """Products of shares are off by rounding."""
 
 Flags: TypeAlias = NDArray[np.bool_]
+Whole: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -307,7 +314,7 @@ def served(guide: Guide, rule: int, cells: Sequence[Cells]) -> Flags:
 def quality(
     guide: Guide, codes: Codes, partition: Partition, cells: Sequence[Cells], persons: Codes | None = None
 ) -> tuple[Reached, ...]:
-    """The service by each rule: the records that it means, and those that the cells serve.
+    """The service by each rule: the rows that it means, and those that the cells serve.
 
     `persons`: the number of each record's person, from 0; then persons are counted, each once: one is meant, or served,
     by any record that is. (Before records are in groups each is a cell of its own, and whom a rule means is served.)
@@ -318,9 +325,14 @@ def quality(
         means, serves = meant(guide, rule, codes), served(guide, rule, cells)[labels]
         if persons is not None:
             means, serves = (of_persons(flags, persons) for flags in (means, serves))
-        counts = (np.count_nonzero(each) for each in (means, serves, means & serves))
-        found.append(Reached(*map(int, counts)))
+        weights = partition.weights if persons is None else None
+        found.append(Reached(*(counted(each, weights) for each in (means, serves, means & serves))))
     return tuple(found)
+
+
+def counted(flags: Flags, weights: Whole | None) -> int:
+    """The number of records with the flag, or of their rows; `weights`: the rows of each."""
+    return int(np.count_nonzero(flags) if weights is None else weights[flags].sum())
 
 
 def of_persons(flags: Flags, persons: Codes) -> Flags:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from ordermade.compiled import inner
 from ordermade.methods.mondrian.algorithm.cuts import clear, count_values
-from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Shares
+from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Numbers, Shares
 from ordermade.methods.mondrian.algorithm.guiding import guided, meet
 from ordermade.methods.mondrian.algorithm.partition import GROUPS, Meeting, Workspace
 from ordermade.methods.mondrian.algorithm.rules import Guide, Rules
@@ -31,7 +31,7 @@ class Widest:
 class Precise:
     """The split that gains most precision: the share that the group covers, less that of its records' children.
 
-    That of the children is a mean over the records. A class of a hierarchy covers level / height here, so that to go a
+    That of the children is a mean over the rows. A class of a hierarchy covers level / height here, so that to go a
     level down gains 1 / height.
     """
 
@@ -95,13 +95,22 @@ def measure(attributes: Attributes, space: Workspace, table: Codes, start: int, 
 
 @inner
 def bound(
-    attributes: Attributes, space: Workspace, choice: int, table: Codes, j: int, start: int, end: int, k: int
+    attributes: Attributes,
+    space: Workspace,
+    choice: int,
+    table: Codes,
+    weights: Numbers,
+    j: int,
+    start: int,
+    end: int,
+    rows: int,
+    k: int,
 ) -> float:
     """The most that a split by the attribute can score; below 0 where there is no valid one."""
     kind, level = attributes.kinds[j], space.own_levels[j]
     if kind == NESTED and level <= attributes.finest[j]:
         return NO_SPLIT
-    if kind != NESTED and end - start < 2 * k:
+    if kind != NESTED and rows < 2 * k:
         return NO_SPLIT
     if kind == ORDERED and space.low[j] == space.high[j]:
         return NO_SPLIT
@@ -114,13 +123,13 @@ def bound(
         return compared(1.0 if top else attributes.covers[attributes.at[j, level] + table[start, j]])
     if kind == ORDERED:
         return compared(_width(attributes, j, space.low[j], space.high[j]))
-    found = count_values(table, j, start, end, space.counts, space.touched)
+    found = count_values(table, weights, j, start, end, space.counts, space.touched)
     clear(space.counts, space.touched, found)
     return NO_SPLIT if found < 2 else compared(_share(attributes, j, found))
 
 
 @inner
-def precision(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int) -> float:
+def precision(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int, rows: int) -> float:
     """The gain of precision by the split whose children are written."""
     if attributes.kinds[j] == NESTED:
         return compared(1.0 / attributes.tops[j])
@@ -137,7 +146,7 @@ def precision(attributes: Attributes, space: Workspace, table: Codes, j: int, st
     else:
         before = _share(attributes, j, space.variety[0] + space.variety[1])
         first, second = _share(attributes, j, space.variety[0]), _share(attributes, j, space.variety[1])
-    return compared(before - (first * space.sizes[0] + second * space.sizes[1]) / (end - start))
+    return compared(before - (first * space.sizes[0] + second * space.sizes[1]) / rows)
 
 
 @inner
@@ -171,12 +180,14 @@ class Rooms(NamedTuple):
 
 
 @inner
-def worth(parameters: Parameters, rooms: Rooms, table: Codes, j: int, start: int, end: int, parts: int) -> float:
+def worth(
+    parameters: Parameters, rooms: Rooms, table: Codes, j: int, start: int, end: int, rows: int, parts: int
+) -> float:
     """The score of a valid split by an attribute, of which the children are written."""
     if parts == 0:
         return NO_SPLIT
     if parameters.choice == PRECISE:
-        return precision(parameters.attributes, rooms.space, table, j, start, end)
+        return precision(parameters.attributes, rooms.space, table, j, start, end, rows)
     if parameters.choice == GUIDED:
         meet(parameters.attributes, parameters.rules, rooms.space, rooms.meeting, table, j, start, end, parts)
         return compared(guided(parameters.rules, rooms.meeting, rooms.space.tally[GROUPS] - 1 + parts, parts))

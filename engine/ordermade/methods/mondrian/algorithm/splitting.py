@@ -35,6 +35,7 @@ from ordermade.methods.mondrian.algorithm.partition import (
     GROUPS,
     MADE,
     OPEN,
+    ROWS,
     SETTLED,
     SIDE,
     START,
@@ -92,13 +93,16 @@ def grow(
     attributes, space, tally = parameters.attributes, rooms.space, rooms.space.tally
     columns, done = attributes.kinds.size, 0
     while tally[OPEN] > 0 and done < enough:
-        start, end, side = _take(waiting, rooms)
+        start, end, side, size = _take(waiting, rooms)
         table, rows, spare = records.tables[side], records.rows[side], records.rows[1 - side]
+        weights = records.weights[side]
         measure(attributes, space, table, start, end)
         for j in range(columns):
-            space.bounds[j] = bound(attributes, space, parameters.choice, table, j, start, end, parameters.k)
+            space.bounds[j] = bound(
+                attributes, space, parameters.choice, table, weights, j, start, end, size, parameters.k
+            )
         if scoring is not None:
-            missing = entropy_of(scoring.target, scoring.room, rows, start, end, scale_of(end - start))
+            missing = entropy_of(scoring.target, scoring.room, rows, start, end, scale_of(size))
             if missing == 0:  # no split gains anything: the first valid one is made
                 for j in range(columns):
                     space.bounds[j] = min(space.bounds[j], 0.0)
@@ -119,21 +123,23 @@ def grow(
                     checking,
                     scoring,
                     table,
+                    weights,
                     rows,
                     spare,
                     j,
                     start,
                     end,
+                    size,
                     parameters.k,
                     parameters.strict,
                     missing,
                 )
             else:
-                parts = divide(attributes, space, table, j, start, end, parameters.k, parameters.strict)
+                parts = divide(attributes, space, table, weights, j, start, end, size, parameters.k, parameters.strict)
                 if checking is not None:
                     parts = all_pass(space, checking, rows, spare, start, end, parts)
                 space.parts[j] = parts
-                score = worth(parameters, rooms, table, j, start, end, parts)
+                score = worth(parameters, rooms, table, j, start, end, size, parts)
             if score > best_score or (score == best_score and j < best and best < columns):
                 best, best_score = j, score
             last, space.bounds[j] = j, LOOKED_AT
@@ -141,21 +147,21 @@ def grow(
             done += end - start
         done += end - start
         if best == columns:
-            _finish(records, rows, space, start, end, parameters.k)
+            _finish(records, rows, space, start, end, size)
         else:
             _split(parameters, records, waiting, rooms, best, start, end, side)
 
 
 @inner
-def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int]:
-    """Close the next open group and return its place. Its levels and the rules it meets are copied."""
+def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int, int]:
+    """Close the next open group and return its place and its rows. Its levels and the rules it meets are copied."""
     rooms.space.tally[OPEN] -= 1
     at = rooms.space.tally[OPEN]
     for j in range(waiting.levels.shape[1]):
         rooms.space.own_levels[j] = waiting.levels[at, j]
     for word in range(waiting.words.shape[1]):
         rooms.meeting.own_words[word] = waiting.words[at, word]
-    return waiting.spans[at, START], waiting.spans[at, END], waiting.spans[at, SIDE]
+    return waiting.spans[at, START], waiting.spans[at, END], waiting.spans[at, SIDE], waiting.spans[at, ROWS]
 
 
 @inner
@@ -164,6 +170,7 @@ def _split(
 ) -> None:
     """Put the children, which are written, in the place of the group."""
     parts, tally = rooms.space.parts[j], rooms.space.tally
+    rooms.space.lengths[0] = end - start
     if parts > 1:
         _move(rooms.space, records, side, start, end, parts)
         side = 1 - side
@@ -175,28 +182,30 @@ def _split(
 
 
 @inner
-def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: int, k: int) -> None:
+def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: int, size: int) -> None:
     """Record a group that is not split."""
     for i in range(start, end):
         records.order[i] = rows[i]
-    place = start // k
+    place = start // records.least
     records.begins[place] = start
     for j in range(space.own_levels.size):
         records.levels[place, j] = space.own_levels[j]
-    space.tally[SETTLED] += end - start
+    space.tally[SETTLED] += size
 
 
 @inner
 def _move(space: Workspace, records: Records, side: int, start: int, end: int, parts: int) -> None:
     """Write the records to the other table, child after child, in their order."""
     rows, to_rows = records.rows[side], records.rows[1 - side]
+    weights, to_weights = records.weights[side], records.weights[1 - side]
     table, to_table = records.tables[side], records.tables[1 - side]
-    begin_children(space, start, parts)
+    begin_children(space, start, end, parts)
     for i in range(start, end):
         c = space.child[i]
         to = space.next_at[c]
         space.next_at[c] = to + 1
         to_rows[to] = rows[i]
+        to_weights[to] = weights[i]
         for j in range(table.shape[1]):
             to_table[to, j] = table[i, j]
 
@@ -208,9 +217,9 @@ def _open(waiting: Waiting, rooms: Rooms, j: int, start: int, side: int, parts: 
     rooms.space.tally[OPEN] = at
     for c in range(parts):
         at -= 1
-        waiting.spans[at, START], waiting.spans[at, END] = start, start + space.sizes[c]
-        waiting.spans[at, SIDE] = side
-        start += space.sizes[c]
+        waiting.spans[at, START], waiting.spans[at, END] = start, start + space.lengths[c]
+        waiting.spans[at, SIDE], waiting.spans[at, ROWS] = side, space.sizes[c]
+        start += space.lengths[c]
         for other in range(space.own_levels.size):
             waiting.levels[at, other] = space.own_levels[other]
         if space.own_levels[j] > 0:
@@ -225,16 +234,17 @@ TASKS = 16
 """The number of subtrees to each thread, about, so that none waits long for the others."""
 
 Progress: TypeAlias = tuple[int, int, int]
-"""The work since the last report: records settled, splits made, splits tried."""
+"""The work since the last report: rows settled, splits made, splits tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """An open group: where its records are, in which of the two tables, and the levels of its classes."""
+    """An open group: where its records are, in which of the two tables, their rows, the levels of its classes."""
 
     start: int
     end: int
     side: int
+    rows: int
     levels: Levels
 
     @property
@@ -263,13 +273,13 @@ class Tree:
     def next_group(self) -> Group:
         """The open group to split next."""
         last = int(self.rooms.space.tally[OPEN]) - 1
-        start, end, side = self.waiting.spans[last].tolist()
-        return Group(start, end, side, self.waiting.levels[last].copy())
+        start, end, side, rows = self.waiting.spans[last].tolist()
+        return Group(start, end, side, rows, self.waiting.levels[last].copy())
 
     def put(self, group: Group) -> None:
         """Open a group, to be split next."""
         tally = self.rooms.space.tally
-        self.waiting.spans[tally[OPEN]] = group.start, group.end, group.side
+        self.waiting.spans[tally[OPEN]] = group.start, group.end, group.side, group.rows
         self.waiting.levels[tally[OPEN]] = group.levels
         self.waiting.words[tally[OPEN]] = 0
         tally[OPEN] += 1
@@ -296,7 +306,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
-    """The data that all trees of a partition share. `child`, `picked`: a number a record, of no meaning yet.
+    """The data that all trees of a partition share. `child` and both `picked`: a number a record, of no meaning yet.
 
     `check`, where more than k records are required of a child; `target` with the number of its values, if there is one.
     """
@@ -305,6 +315,7 @@ class Forest:
     records: Records
     child: Codes
     picked: Codes
+    picked_weights: NDArray[np.int64]
     check: Check | None
     target: Target | None
     targets: int
@@ -315,22 +326,24 @@ class Forest:
         n = len(codes)
         return cls(
             parameters=parameters,
-            records=records_of(codes, requirement.k),
+            records=records_of(codes, requirement.weights, requirement.k),
             child=np.empty(n, dtype=np.int32),
             picked=np.empty(n, dtype=np.int32),
+            picked_weights=np.empty(n, dtype=np.int64),
             check=None if requirement.only_rows else check_of(requirement, n),
-            target=target_of(gain.target, n) if gain else None,
+            target=target_of(gain.target, n, requirement.weights) if gain else None,
             targets=gain.values if gain else 0,
         )
 
     def tree(self, group: Group) -> Tree:
         """A tree of one group. Room that is never written to takes no memory."""
-        attributes, rules, k = self.parameters.attributes, self.parameters.rules, self.parameters.k
-        most = max(2, min(most_parts(attributes), group.size // k))
-        rooms = Rooms(workspace_for(attributes, self.child, self.picked, most), meeting_for(rules, most))
+        attributes, rules, least = self.parameters.attributes, self.parameters.rules, self.records.least
+        most = max(2, min(most_parts(attributes), group.size // least))
+        space = workspace_for(attributes, self.child, self.picked, self.picked_weights, most)
+        rooms = Rooms(space, meeting_for(rules, most))
         checking = Checking(self.check, room_of(self.check)) if self.check else None
         scoring = Scoring(self.target, target_room(self.targets, group.size)) if self.target else None
-        waiting = waiting_for(attributes, rules, group.size, k)
+        waiting = waiting_for(attributes, rules, group.size, least)
         tree = Tree(self.parameters, self.records, waiting, rooms, checking, scoring)
         tree.put(group)
         return tree
@@ -371,20 +384,24 @@ def partitioned(
     to pass the requirement (`root_fails`). A split is valid if every child that has records passes it; of an attribute
     that is cut or parted it has two children, so that a group with one value of it is not split there, `strict` or not.
     Ties among splits go to the first attribute. `strict`: equal values stay together; else the records that are equal
-    to the median go, by row, to the half that lacks records. The partition is the same for any `threads`.
+    to the median go, in their order, to the half that lacks records. The partition is the same for any `threads`.
 
-    `progress` receives, from time to time, the number of records in finished groups. Ctrl-C ends it within a second.
+    Records that stand for more rows than one (`Requirement.weights`) count as often: the groups are those of the rows.
+    `progress` receives, from time to time, the number of rows in finished groups. Ctrl-C ends it within a second.
+    Raises ValueError for such records unless `strict`: equal rows would have to be dealt out.
     """
-    n, k = len(codes), requirement.k
+    n, k, rows = len(codes), requirement.k, requirement.rows(len(codes))
+    if not strict and requirement.weights is not None:
+        raise ValueError("relaxed Mondrian deals out rows, each of which is a record of its own")
     parameters = Parameters(
         attributes=attributes_of(domains),
-        rules=rules_of(choice.guide, n // k) if isinstance(choice, Guided) else no_rules(len(domains)),
+        rules=rules_of(choice.guide, min(n, rows // k)) if isinstance(choice, Guided) else no_rules(len(domains)),
         choice=_number(choice),
         k=k,
         strict=strict,
     )
     forest = Forest.of(parameters, codes, requirement, choice if isinstance(choice, Gain) else None)
-    tree = forest.tree(Group(0, n, 0, parameters.attributes.tops.astype(np.int8)))
+    tree = forest.tree(Group(0, n, 0, rows, parameters.attributes.tops.astype(np.int8)))
     if isinstance(choice, Guided):
         tree.meet(met_by_all(choice.guide, codes))
         threads = 1  # the best split of a group depends on all others
@@ -401,6 +418,7 @@ def partitioned(
         levels=records.levels[finished],
         made=made,
         tried=tried,
+        weights=requirement.weights,
     )
 
 

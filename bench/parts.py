@@ -1,0 +1,129 @@
+"""A table in Parquet parts: a request up to its decision beside DuckDB's own GROUP BY of the same columns over all.
+
+Both in processes of their own, in turns, with the same limit of memory; the GROUP BY is one statement, typed by hand.
+Then one part more, and one changed, beside the counting of that part; and growth by rows and by combinations.
+ORDERMADE_BENCH_ROWS and ORDERMADE_BENCH_PARTS give the size, 100,000,000 rows in 4 parts unless set: a billion in 20
+takes 3 GB of disk. ORDERMADE_BENCH_GROWTH adds the growth, up to the rows that it names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bench.any_table import REPOSITORY
+from bench.beside_arx import process
+from bench.figure import Figure, print_rows
+from bench.made_parts import SIZES, STATE, MadeParts
+
+ROWS, PARTS, GROWTH = "ORDERMADE_BENCH_ROWS", "ORDERMADE_BENCH_PARTS", "ORDERMADE_BENCH_GROWTH"
+LIMITS = ("0", "0.01")
+GIB = 1.2
+MOST_TIMES, MOST_TIMES_OF_A_PART = 1.7, 1.3
+
+
+def show() -> Sequence[Figure]:
+    """Prints seconds and memory; the ratios to the GROUP BY, and to the counting of a part."""
+    rows, parts = int(os.environ.get(ROWS, 100_000_000)), int(os.environ.get(PARTS, 4))
+    print(f"\nparts: {rows:,} rows in {parts} parts, load average {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    with TemporaryDirectory(prefix="ordermade-bench-") as name:
+        made = MadeParts(Path(name) / "made", parts, rows // parts)
+        made.make()
+        figures = [*_beside_group_by(made), *_grown(made)]
+        shutil.rmtree(made.folder)
+        if os.environ.get(GROWTH):
+            _growth(Path(name), int(os.environ[GROWTH]))
+    return figures
+
+
+def _beside_group_by(made: MadeParts) -> list[Figure]:
+    figures = []
+    for limit in LIMITS:
+        by_hand, answered = _by_hand(made), _anew(made, limit)
+        _require_rows(by_hand, made)
+        note = (
+            f"{answered['seconds']:.1f} s beside {by_hand['seconds']:.1f} s; of the processor "
+            f"{answered['processor']:.1f} s and {by_hand['processor']:.1f} s; {by_hand['combinations']:,} combinations"
+        )
+        ratio = answered["seconds"] / by_hand["seconds"]
+        figures.append(Figure(f"limit {limit}: request / GROUP BY", ratio, target=MOST_TIMES, note=note, digits=2))
+        note = f"the GROUP BY {by_hand['memory']:.2f} GiB"
+        figures.append(Figure(f"limit {limit}: peak memory", answered["memory"], target=GIB, unit="GiB", note=note))
+    return figures
+
+
+def _grown(made: MadeParts) -> list[Figure]:
+    """One part more, then one changed: the counting of it, and the merge, beside the bare counting of that part."""
+    figures = []
+    for what, number, seed in (("one part more", made.parts, 0), ("one part changed", 1, 1)):
+        path = made.make_part(number, seed)
+        by_hand = _run("by-hand", str(path), *made.columns)
+        answered = _run("request", str(made.folder), LIMITS[-1])
+        if len(answered["counted"]) != 1:
+            raise RuntimeError(f"{what}: {len(answered['counted'])} parts were counted")
+        counting, others = answered["counting"], len(set(answered["parts"]) - {path.stem})
+        note = (
+            f"counting and merging {counting:.2f} s, counting that part alone {by_hand['seconds']:.2f} s; the request "
+            f"up to its decision {answered['seconds']:.2f} s; statements to the other parts: {others}"
+        )
+        ratio = counting / by_hand["seconds"]
+        figures.append(Figure(f"{what} / that part", ratio, target=MOST_TIMES_OF_A_PART, note=note, digits=2))
+    return figures
+
+
+def _growth(folder: Path, most: int) -> None:
+    """Seconds, memory and bytes by rows and by combinations."""
+    found = []
+    cases = [(rows, 1_584_000) for rows in (1_000_000, 10_000_000, 100_000_000, 1_000_000_000) if rows <= most]
+    cases += [(min(most, 100_000_000), each) for each in SIZES if each != 1_584_000]
+    for rows, combinations in cases:
+        made = MadeParts(folder / "grown", max(1, rows // 50_000_000), min(rows, 50_000_000), combinations)
+        made.make()
+        by_hand, answered = _by_hand(made), _anew(made, LIMITS[-1])
+        size = sum(each.stat().st_size for each in (made.folder / "parts").iterdir())
+        found.append(
+            (
+                f"{rows:,}",
+                f"{by_hand['combinations']:,}",
+                by_hand["seconds"],
+                answered["seconds"],
+                sum(answered["counted"]),
+                answered["memory"],
+                f"{size / 2**20:,.0f}",
+                f"{answered['spilled'] / 2**20:,.0f}",
+            )
+        )
+        shutil.rmtree(made.folder)
+    columns = ("rows", "combinations", "GROUP BY s", "decided s", "counting s", "GiB", "MiB read", "MiB spilled")
+    print_rows("parts: growth", columns, found)
+
+
+def _by_hand(made: MadeParts) -> dict[str, Any]:
+    return _run("by-hand", made.glob, *made.columns)
+
+
+def _anew(made: MadeParts, limit: str) -> dict[str, Any]:
+    """The request on a new state, nothing known."""
+    shutil.rmtree(made.folder / STATE, ignore_errors=True)
+    made.register()
+    return _run("request", str(made.folder), limit)
+
+
+def _require_rows(by_hand: dict[str, Any], made: MadeParts) -> None:
+    if by_hand["rows"] != made.parts * made.rows:
+        raise RuntimeError("the GROUP BY did not count every row")
+
+
+def _run(*asked: str) -> dict[str, Any]:
+    with TemporaryDirectory(prefix="ordermade-bench-") as name:
+        finished = process([sys.executable, "-m", "bench.one_parted", *asked], Path(name), within=REPOSITORY)
+    if finished.fault:
+        raise RuntimeError(f"{asked[0]} ended with a fault: {finished.fault}")
+    answer: dict[str, Any] = json.loads(finished.output)
+    return answer
