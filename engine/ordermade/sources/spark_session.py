@@ -222,7 +222,8 @@ def fault(error: Exception, what: str, where: str) -> SourceFault:
     kind = condition or type(error).__name__
     advice = next((step for sign, step in _ADVICE.items() if sign in f"{condition} {text}"), _CHECK)
     if condition.startswith(_UNFIT):
-        return UnfitValue(f"a value does not fit the type that it is read as ({kind}): {what}", where=where)
+        unfit = f"a value does not fit the type that it is read as ({kind}): {what}"
+        return UnfitValue(unfit, where=where, next_step="Check what the dataset query calculates, and its columns.")
     return SourceFault(f"{what} ({kind})", where=where, next_step=advice)
 
 
