@@ -112,8 +112,8 @@ CREATE TEMPORARY TABLE local_levels AS SELECT * FROM (VALUES (1, 1)) AS levels(r
 CREATE TEMPORARY TABLE local_shown AS SELECT * FROM (VALUES (0, 1, 'E'), (1, 1, 'W')) AS shown(cell, level, label);
 
 -- The relations of microaggregation and Mondrian. One row of `microdata` is one record; of `microdata_groups` one group of
--- records and what is released for them; of `microdata_assigned` one record with the number of its group; of `asked`
--- one record whose value is looked up, by place.
+-- records and what is released for them; of `microdata_assigned` one record with the number of its group, of
+-- `microdata_placed` one combination with it; of `asked` one record whose value is looked up, by place.
 CREATE TEMPORARY TABLE microdata AS
 SELECT * FROM (VALUES
   (0, 1.5, 2.25, 'basic', 'f', 0, 2), (0, 2.5, 2.50, 'plus', 'm', 0, 1),
@@ -125,6 +125,7 @@ CREATE TEMPORARY TABLE microdata_groups AS
 SELECT * FROM (VALUES (0, 2, 'E', 0, 2.0), (1, 2, 'W', 1, 4.0)) AS part(number, n, label, cell, measured);
 CREATE TEMPORARY TABLE microdata_assigned AS
 SELECT * FROM (VALUES (0, 0), (1, 0), (2, 1), (3, 1)) AS assigned(record, number);
+CREATE TEMPORARY TABLE microdata_placed AS SELECT * FROM (VALUES (0, 0), (1, 1)) AS placed(cell, number);
 
 -- The relation that a taxonomy is drafted from. One row of `item_descriptions` is one item with one description: n records have it.
 CREATE TEMPORARY TABLE item_descriptions AS
