@@ -1,7 +1,8 @@
 """The release of many rows beside a sorted copy of them, and Mondrian's splits of combinations whose counts are cached.
 
 Six quasi-identifiers with 1,584,000 combinations and a column to keep, as Parquet. Every release and every copy is a
-process of its own, so that its memory is its own. `ORDERMADE_BENCH_LARGE`: 100,000,000 rows, not 20,000,000.
+process of its own, so that its memory is its own. `ORDERMADE_BENCH_LARGE`: 100,000,000 rows, not 20,000,000. Mondrian's
+k is in proportion to the rows, so that both make the same splits: with one k more rows can be split further.
 """
 
 from __future__ import annotations
