@@ -134,3 +134,9 @@ def test_the_headline_is_loss_before_prec():
     assert given_up({"prec": 0.5, "loss": 0.25}) == ("loss", 0.25)
     assert given_up({"prec": 0.5, "loss": None}) == ("prec", 0.5)
     assert given_up({"by_attribute": {"age": 0.5}}) is None
+
+
+def test_a_loss_of_nothing_is_no_negative_zero() -> None:
+    """Of classes more is better: both differences of the share are negative."""
+    found = share("classes", 60, Extremes(units=100, k=2, classes=60))
+    assert f"{found}" == "0.0"

@@ -153,7 +153,7 @@ def fault(run: Callable[[], object], kind: type[OrdermadeError]) -> str:
     [
         ("age, person, name", "a part has no column 'month'"),
         ("*, 1 AS more", "a part has a column 'more'"),
-        ("* REPLACE (CAST(age AS SMALLINT) AS age)", "the column 'age' of a part is a SMALLINT"),
+        ("* REPLACE (CAST(age AS SMALLINT) AS age)", "the column 'age' of a part has the type SMALLINT"),
     ],
 )
 def test_parts_of_other_columns_are_named(months: Months, select: str, said: str) -> None:

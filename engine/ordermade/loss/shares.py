@@ -176,7 +176,8 @@ def share(metric: str, value: float, extremes: Extremes) -> float | None:
         return None
     if best == worst:
         return 0.0
-    return min(max((value - best) / (worst - best), 0.0), 1.0)
+    # Where more is better both differences are negative, and no difference would be -0.
+    return min(max((value - best) / (worst - best), 0.0), 1.0) if value != best else 0.0
 
 
 def shares(losses: LossValues, extremes: Extremes) -> LossShares:

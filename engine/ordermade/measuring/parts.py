@@ -155,7 +155,7 @@ class Parts:
                 what = f"a part has {'no' if name not in own else 'a'} column {quoted(name)}, unlike the others"
             elif own[name] != whole[name]:
                 what = (
-                    f"the column {quoted(name)} of a part is a {without_labels(own[name])}, that of all together a "
+                    f"the column {quoted(name)} of a part has the type {without_labels(own[name])}, of all together "
                     f"{without_labels(whole[name])}"
                 )
             else:
