@@ -4,7 +4,7 @@ Both in processes of their own, in turns, with the same limit of memory; the GRO
 Then one part more, and one changed, beside the counting of that part; and growth by rows and by combinations.
 The part is counted by hand before and after the request. ORDERMADE_BENCH_ROWS and ORDERMADE_BENCH_PARTS give the size,
 100,000,000 rows in 4 parts unless set: a billion in 20 takes 3 GB of disk. ORDERMADE_BENCH_GROWTH adds the growth, up
-to the rows that it names.
+to the rows that it names; ORDERMADE_BENCH_FIGURES names a folder that gets the picture of it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from bench.any_table import REPOSITORY
 from bench.beside_arx import process
 from bench.figure import Figure, print_rows
 from bench.made_parts import SIZES, STATE, MadeParts
+from bench.parts_picture import GrownParts, draw
 
 ROWS, PARTS, GROWTH = "ORDERMADE_BENCH_ROWS", "ORDERMADE_BENCH_PARTS", "ORDERMADE_BENCH_GROWTH"
+FOLDER = "ORDERMADE_BENCH_FIGURES"
 LIMITS = ("0", "0.01")
 GIB = 1.2
 MOST_TIMES, MOST_TIMES_OF_A_PART = 1.7, 1.3
@@ -84,6 +86,7 @@ def _growth(folder: Path, most: int) -> None:
     """Seconds, memory and bytes by rows and by combinations."""
     found = []
     cases = [(rows, 1_584_000) for rows in (1_000_000, 10_000_000, 100_000_000, 1_000_000_000) if rows <= most]
+    by_rows = len(cases)
     cases += [(min(most, 100_000_000), each) for each in SIZES if each != 1_584_000]
     for rows, combinations in cases:
         made = MadeParts(folder / "grown", max(1, rows // 50_000_000), min(rows, 50_000_000), combinations)
@@ -91,20 +94,33 @@ def _growth(folder: Path, most: int) -> None:
         by_hand, answered = _by_hand(made), _anew(made, LIMITS[-1])
         size = sum(each.stat().st_size for each in (made.folder / "parts").iterdir())
         found.append(
-            (
-                f"{rows:,}",
-                f"{by_hand['combinations']:,}",
+            GrownParts(
+                rows,
+                by_hand["combinations"],
                 by_hand["seconds"],
                 answered["seconds"],
                 sum(answered["counted"]),
                 answered["memory"],
-                f"{size / 2**20:,.0f}",
-                f"{answered['spilled'] / 2**20:,.0f}",
+                size / 2**20,
+                answered["spilled"] / 2**20,
             )
         )
         shutil.rmtree(made.folder)
     columns = ("rows", "combinations", "GROUP BY s", "decided s", "counting s", "GiB", "MiB read", "MiB spilled")
-    print_rows("parts: growth", columns, found)
+    whole = "{:,.0f}".format
+    listed = [
+        (
+            *map(whole, (each.rows, each.combinations)),
+            *(each.by_hand, each.decided, each.counting, each.memory),
+            *map(whole, (each.read, each.spilled)),
+        )
+        for each in found
+    ]
+    print_rows("parts: growth", columns, listed)
+    if FOLDER in os.environ:
+        path = Path(os.environ[FOLDER]) / "parts.svg"
+        path.unlink(missing_ok=True)
+        draw(found, by_rows, path)
 
 
 def _by_hand(made: MadeParts) -> dict[str, Any]:
