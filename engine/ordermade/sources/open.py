@@ -15,7 +15,6 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
-from ordermade.sources.spark_session import LOCAL
 from ordermade.sources.workspace import Limits, Twins
 from ordermade.workbooks.reading import OLD_ENDINGS
 
@@ -49,6 +48,8 @@ SERVERS = {
     "sc": "spark",
 }
 """The kind of source of each kind of URL."""
+LOCAL = re.compile(r"local\[(\d+|\*)\](\?|$)")
+"""The beginning of a location that is Spark in the engine's own process tree."""
 FRAMES = "frames"
 """The kind of a source that is frames of a program, which travel with the limits."""
 FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")

@@ -21,14 +21,13 @@ from urllib.parse import unquote
 
 from ordermade.errors import InputError, SourceFault, UnfitValue, quoted
 from ordermade.sources.executor import BATCH
+from ordermade.sources.open import LOCAL
 from ordermade.sources.server_url import missing
 from ordermade.sources.workspace import SpillFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LOCAL = re.compile(r"local\[(\d+|\*)\](\?|$)")
-"""The beginning of a location that is Spark in the engine's own process tree."""
 CONNECT = "sc://"
 _WAREHOUSE = "spark.sql.warehouse.dir"
 _OWN = ("path", "catalog", "schema")
