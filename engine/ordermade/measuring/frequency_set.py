@@ -211,39 +211,32 @@ def narrow(
         names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
         if names != [f"c{number}" for number in range(1, len(names) + 1)]:
             table = _TO_STORE
-            dataset.backend.workspace.store(Purpose.ROLL_UP, table, _numbered_anew(names, counting))
+            numbered = {name: f"c{number}" for number, name in enumerate(names, start=1)}
+            dataset.backend.workspace.store(Purpose.ROLL_UP, table, _called_anew(NARROW, numbered, counting))
         cache.store(connection, table, version_id, whole, rows)
         if table != NARROW:
             dataset.backend.workspace.rows(Purpose.ROLL_UP, sql.dropped(table))
 
 
-def _numbered_anew(names: Sequence[str], counting: Counting) -> exp.Select:
-    """The frequency set with its columns called c1, c2, … in the order of the cached ones."""
-    tree = sql.select("cached_columns")
-    cell, count = tree.expressions
-    columns = [
-        exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": name}).unalias(), f"c{number}")
-        for number, name in enumerate(names, start=1)
-    ]
-    of_persons = [] if counting.entity is None else [exp.column(name, table=NARROW) for name in OF_PERSONS]
-    tree.set("expressions", [*columns, *of_persons, count])
-    return tree
-
-
 def _renamed(attributes: Sequence[Attribute], cached: CachedSet, counting: Counting) -> exp.Select:
     """The loaded set with its columns called as in this request."""
     stored = {each.column: f"c{number}" for number, each in enumerate(cached.columns, start=1)}
-    tree = sql.select("cached_columns")
-    cell, count = tree.expressions
     called = {each.column: each.cell_column for each in attributes}
     called |= {each.column: each.cell_column for each in counting.sensitive}
+    return _called_anew(_LOADED, {stored[column]: name for column, name in called.items()}, counting)
+
+
+def _called_anew(table: str, names: Mapping[str, str], counting: Counting) -> exp.Select:
+    """A table of combinations with its columns called anew: by their names there, the new ones, in their order."""
+    tree = sql.select("cached_columns")
+    cell, count = tree.expressions
     columns = [
-        exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": stored[column]}).unalias(), name)
-        for column, name in called.items()
+        exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": stored}).unalias(), name)
+        for stored, name in names.items()
     ]
     of_persons = [] if counting.entity is None else [exp.column(name, table=NARROW) for name in OF_PERSONS]
     tree.set("expressions", [*columns, *of_persons, count])
-    return sql.with_relations(tree, {NARROW: exp.to_table(_LOADED)})
+    return sql.with_relations(tree, {NARROW: exp.to_table(table)})
 
 
 WORDED = "combinations_worded"

@@ -47,9 +47,6 @@ _STAND_IN = "part_combinations"
 _RULE = "1"
 """Changes with whatever determines a kept file beside the rows of its part."""
 
-MOST_PENDING = 2
-"""Counts of parts are merged when they are so many times as long as what is merged: memory follows the longest part."""
-
 Telling = Callable[[str], None]
 
 
@@ -67,8 +64,7 @@ def counts_of(dataset: Dataset, columns: Sequence[str], kept: Twins | None) -> D
     while weight in columns:
         weight += "_"
     counts = PartCounts(dataset, tuple(columns), weight, kept)
-    tree = _combinations("parts/combinations", exp.to_table(MERGED), columns, weight, weight)
-    return replace(dataset, backend=_Merged(dataset.backend, counts), relation=tree, weight=weight)
+    return replace(dataset, backend=_Merged(dataset.backend, counts), relation=counts.of(MERGED), weight=weight)
 
 
 def part_statements(dataset: Dataset) -> tuple[tuple[str, bool, str, exp.Query], ...]:
@@ -122,10 +118,11 @@ class PartCounts:
         """The statement, for the source, that counts the rows of a part."""
         return _combinations("parts/counted", rows, self.columns, None, self.weight)
 
-    def of(self, table: str, *, taken_off: bool = False) -> exp.Select:
-        """The combinations in a table of counts; with negative counts where they are to be taken off."""
+    def of(self, counted: str | exp.Expr, *, taken_off: bool = False) -> exp.Select:
+        """The combinations in a table or query of counts; with negative counts where they are to be taken off."""
         name = "parts/taken_off" if taken_off else "parts/combinations"
-        return _combinations(name, exp.to_table(table), self.columns, self.weight, self.weight)
+        source = exp.to_table(counted) if isinstance(counted, str) else counted
+        return _combinations(name, source, self.columns, self.weight, self.weight)
 
     def merged(self, queries: Sequence[exp.Query]) -> exp.Select:
         """The statement that adds combinations up."""
@@ -163,9 +160,9 @@ class _Merging:
         wanted = list(listed)
         if before is not None:
             wanted = self._from_before(before, contents, listed, parts.identity)
-        left, started = list(wanted), time.perf_counter()
+        started = time.perf_counter()
         for done, part in enumerate(wanted):
-            self._counts.told(_progress(part, len(listed), done, len(left), time.perf_counter() - started))
+            self._counts.told(_progress(part, len(listed), done, len(wanted), time.perf_counter() - started))
             self._add(part, parts.identity)
         self._merge()
         if before is None or wanted or before != contents:
@@ -233,7 +230,7 @@ class _Merging:
         return table
 
     def _pend(self, table: str, *, taken_off: bool = False) -> None:
-        """One more table to be merged: with those before it, once they are `MOST_PENDING` times what is merged."""
+        """One more table to be merged: with those before it, once they are as long as what is merged, or two parts."""
         length, _ = self._size(table)
         self._pending.append((table, taken_off))
         self._pending_length += length
@@ -280,11 +277,7 @@ class _Merging:
         try:
             note = self._counts.kept.twin(place, self._key, file)
             if note is not None:
-                counts = self._counts
-                loaded = _combinations(
-                    "parts/combinations", parquet([file]), counts.columns, counts.weight, counts.weight
-                )
-                self._workspace.store(Purpose.ROLL_UP, table, loaded)
+                self._workspace.store(Purpose.ROLL_UP, table, self._counts.of(parquet([file])))
             return note
         finally:
             file.unlink()
