@@ -1,9 +1,8 @@
 """`python -m bench.one_stream plain|generalization|mondrian ROWS FOLDER [COLUMN …]`: a release of many rows, or a copy.
 
 In a process of its own, over the Parquet file `bench.streaming` makes: prints the seconds of the splitting (0 where
-nothing is split), those from the decision to the measured release, and the most memory it ever had, in MiB. `plain` is
-the copy that a release is held against: the released columns, sorted, under the same limit of memory; as it reads no
-request, its seconds are those of the copy alone.
+nothing is split), those from the decision to the measured release, and the most memory it ever had, in MiB. `plain`
+copies the released columns, sorted, under the same limit of memory; its seconds are those of the copy alone.
 """
 
 from __future__ import annotations
