@@ -23,37 +23,30 @@ from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, Twins, connect
 
-Fingerprint = tuple[tuple[str, int, int, int], ...]
+Fingerprint = tuple[tuple[str, int, int, int, int], ...]
 _QUIET = 2_000_000_000
 """Nanoseconds: a file changed less long ago may change again without another time of change."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """A Parquet file that is read by itself: its path, the query that reads it, its inode, and as it was when opened.
+    """A Parquet file that is read by itself: its path, and as it was when opened.
 
-    `seen`: its size in bytes and its time of change in nanoseconds.
+    `seen`: its size in bytes and its time of change in nanoseconds; `inode`: its device and its number there.
     """
 
     path: Path
-    query: exp.Query
-    inode: tuple[int, int]
     seen: tuple[int, int]
+    inode: tuple[int, int]
 
-    @classmethod
-    def at(cls, path: Path) -> FilePart:
-        """The file as it is now. Raises OSError."""
-        found = path.stat()
-        seen = (found.st_size, found.st_mtime_ns)
-        return cls(path, csv_format.parquet([path]), (found.st_dev, found.st_ino), seen)
+    @property
+    def query(self) -> exp.Query:
+        """The query that reads it."""
+        return csv_format.parquet([self.path])
 
     def changed(self) -> bool:
         """True if it is gone, or no longer the file that was opened."""
-        try:
-            now = FilePart.at(self.path)
-        except OSError:
-            return True
-        return (now.inode, now.seen) != (self.inode, self.seen)
+        return fingerprint([self.path]) != ((str(self.path), *self.seen, *self.inode),)
 
 
 def footer_of(path: Path) -> str:
@@ -99,7 +92,7 @@ class Files(InDuckDB):
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
-        self.parts: tuple[FilePart, ...] = ()
+        self._kind = kind
         self._opened_at = time.time_ns()
         self._opened = fingerprint(self.paths)
         self._spill = SpillFolder()
@@ -120,8 +113,6 @@ class Files(InDuckDB):
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
-        if kind != "csv":
-            self.parts = _parts(self.paths)
         view = sql.template("file_view")
         view.set("this", reference.copy())
         view.set("expression", rows)
@@ -154,8 +145,15 @@ class Files(InDuckDB):
 
     def _is_still(self, key: str, reading: CsvReading) -> bool:
         """Whether the files are the ones that the key was made of, so that what was read between is of them."""
-        is_quiet = all(self._opened_at - changed > _QUIET for _, _, changed, _ in self._opened)
+        is_quiet = all(self._opened_at - changed > _QUIET for _, _, changed, _, _ in self._opened)
         return not self.changed() and (is_quiet or self._key(reading) == key)
+
+    @property
+    def parts(self) -> tuple[FilePart, ...]:
+        """Each Parquet file as a part of its own, as it was when opened; none of CSV files."""
+        if self._kind == "csv":
+            return ()
+        return tuple(FilePart(Path(path), (size, at), (dev, inode)) for path, size, at, dev, inode in self._opened)
 
     def tables(self) -> tuple[SourceTable, ...]:
         """The one table."""
@@ -192,21 +190,13 @@ def _globbed(pattern: str) -> list[Path]:
     return sorted(Path(each) for each in glob.glob(pattern, recursive=True))  # noqa: PTH207 Path.glob takes no absolute pattern
 
 
-def _parts(paths: Sequence[Path]) -> tuple[FilePart, ...]:
-    """Each file as a part of its own. Raises SourceFault where one is gone."""
-    try:
-        return tuple(FilePart.at(each) for each in paths)
-    except OSError as error:
-        step = "Check the path, or register the source again."
-        raise SourceFault("the file is gone", where=str(error.filename), next_step=step) from None
-
-
 def fingerprint(paths: Sequence[Path]) -> Fingerprint:
-    """The size, time of change and inode of each file, by its path; empty where one cannot be looked at."""
+    """The size, time of change, device and inode of each file, by its path; empty where one cannot be looked at."""
     try:
-        return tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns, path.stat().st_ino) for path in paths)
+        looked_at = [(str(path), path.stat()) for path in paths]
     except OSError:
         return ()
+    return tuple((path, each.st_size, each.st_mtime_ns, each.st_dev, each.st_ino) for path, each in looked_at)
 
 
 def _sha256(path: Path) -> str:
