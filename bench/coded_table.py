@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Placed, Proofs
-from ordermade.prediction.prediction import Evidence, Marginal
+from ordermade.prediction.prediction import Beyond, Evidence, Marginal
 
 Codes = npt.NDArray[np.int64]
 
@@ -80,7 +81,16 @@ class CodedTable:
         }
         marginals = tuple(self.marginals[i] for i in columns)
         proofs = Proofs(lattice, self.rows, placed, most_suppressed)
-        return Evidence(lattice, self.rows, proofs, observed, marginals)
+        beyond = Beyond(
+            tuple(replace(self.lattice.axes[i], accepted=(top[i],)) for i in elsewhere),
+            {
+                tuple(node[i] for i in (*columns, *elsewhere)): each
+                for node, each in known.items()
+                if any(node[i] != top[i] for i in elsewhere)
+            },
+            tuple(self.marginals[i] for i in elsewhere),
+        )
+        return Evidence(lattice, self.rows, proofs, observed, marginals, beyond=beyond)
 
     @functools.cached_property
     def _nodes_of_one_column(self) -> dict[Node, Observation]:

@@ -23,7 +23,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence, Prediction
-from ordermade.prediction.predictors import PREDICTORS
+from ordermade.prediction.predictors import PREDICTORS, least_erring, use_best_predictor
 from ordermade.search import SEARCHES, Problem, drive
 
 CHECKPOINTS = (0, 10, 100, 1_000)
@@ -164,6 +164,12 @@ def by_name(name: str) -> Predict:
             return PREDICTORS["independence"].build(evidence).predict(nodes)
 
     return predict
+
+
+def chosen(evidence: Evidence, nodes: Sequence[Node]) -> list[Prediction]:
+    """What the predictor says that has erred least so far: what `request predict` shows."""
+    kinds = [each.kind for each in least_erring(evidence)]
+    return use_best_predictor(evidence, lambda predictor: predictor.predict(nodes), kinds)[1]
 
 
 def tables() -> dict[str, CodedTable]:

@@ -49,8 +49,8 @@ def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(me
     assert document["version"]["id"] == listed[0]["dataset_version_id"]
     assert document["law"]["alpha"] > 0 > document["law"]["beta"]
     assert 0 < document["law"]["scores"]["r"] <= 1
-    assert [each["predictor"] for each in document["now"]] == ["pairs", "independence", "power"]
-    independence = document["now"][1]["scores"]
+    assert [each["predictor"] for each in document["now"]] == ["dependence", "pairs", "independence", "power"]
+    independence = document["now"][2]["scores"]
     assert independence["nodes"] == len(listed)
     assert independence["mean_ratio_error"] >= 1
     assert [each["known"] for each in document["so_far"]] == [n for n in (4, 8, 16, 32) if n < len(listed)]

@@ -129,7 +129,7 @@ def test_what_is_predicted_is_what_a_run_then_finds(asked_before: Path, tmp_path
         after = engine.predict(request)
 
     assert before.predictor is not None
-    assert before.predictor.name == "pairs"
+    assert before.predictor.name == "dependence"
     assert done.search.source_queries == before.cost.source_queries == 1
     assert done.search.coverage_queries == before.cost.coverage_queries == 0  # requests before counted them
     found = {levels: low for levels, (low, _) in levels_and_k(after).items()}

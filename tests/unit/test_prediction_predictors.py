@@ -166,7 +166,7 @@ def best(evidence: Evidence) -> str:
 
 
 def test_the_registry_tells_what_each_predictor_is_and_takes_the_best(table: Table):
-    assert list(PREDICTORS) == ["pairs", "independence", "power"]
+    assert list(PREDICTORS) == ["dependence", "pairs", "independence", "power"]
     assert all(kind.meaning for kind in PREDICTORS.values())
     pair = [(0, 0, 3)]
     assert best(table.evidence(pair)) == "pairs"

@@ -16,6 +16,7 @@ from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.least_k import too_few
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.open_request import counted_columns, wanted_columns
+from ordermade.methods.generalization.other_columns import beyond
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
     Known,
@@ -26,7 +27,7 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
 )
 from ordermade.prediction.prediction import Evidence, Predictor
-from ordermade.prediction.predictors import PREDICTORS, PredictorKind, judged_by_the_others, use_best_predictor
+from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
@@ -156,7 +157,9 @@ def predicted(
             _nothing_known(recalled, few), verdict="fails", chance=0.0, cost=Cost(recalled.version_queries, 0, 0, 0)
         )
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
-    evidence = foreknowledge(recalled.known, resolved, marginals)
+    evidence = replace(
+        foreknowledge(recalled.known, resolved, marginals), beyond=beyond(recalled.known, resolved, marginals)
+    )
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
 
 
@@ -216,7 +219,7 @@ class _Prediction:
     cache: Cache | None
 
     def predicted(self, name: str | None) -> Predicted:
-        kind, predictions, too_little = self._best_predictions(name)
+        erred, predictions, too_little = self._best_predictions(name)
         request, node_forecast = self.recalled.resolved.request, predictions.node_forecast
         nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in predictions.nodes)
         settled = node_forecast.settled and self.recalled.covered
@@ -235,7 +238,7 @@ class _Prediction:
             nodes_in_lattice=node_forecast.lattice.size,
             nodes_proved_to_pass=node_forecast.proved(PASSES),
             nodes_proved_to_fail=node_forecast.proved(FAILS),
-            predictor=None if kind is None else self._judged(kind),
+            predictor=None if erred is None else PredictedBy(erred.kind.name, erred.kind.meaning, erred.judged.scores),
             too_little=too_little,
             basis=self._basis(),
             cost=self._cost(node_forecast, predictions),
@@ -265,13 +268,14 @@ class _Prediction:
             )
         return unpredicted
 
-    def _best_predictions(self, name: str | None) -> tuple[PredictorKind | None, _Predictions, str | None]:
-        """Use the predictor of that name, or the first that covers every node; else return why none can."""
-        kinds = PREDICTORS.values() if name is None else (PREDICTORS[name],)
+    def _best_predictions(self, name: str | None) -> tuple[Erred | None, _Predictions, str | None]:
+        """Use the predictor of that name, or the one that erred least and covers every node; else why none can."""
+        asked = least_erring(self.evidence, None if name is None else (PREDICTORS[name],))
         try:
-            return *use_best_predictor(self.evidence, self._predictions, kinds), None
+            kind, found = use_best_predictor(self.evidence, self._predictions, [each.kind for each in asked])
         except TooLittleKnown as error:
             return None, self._predictions(None), error.what
+        return next(each for each in asked if each.kind is kind), found, None
 
     def _predictions(self, predictor: Predictor | None) -> _Predictions:
         """Raises TooLittleKnown where the predictor does not cover some accepted level."""
@@ -279,10 +283,6 @@ class _Prediction:
         ranked_by, key = ranking(self.evidence, self.recalled.resolved)
         nodes = nodes_to_report(node_forecast, key)
         return _Predictions(node_forecast, ranked_by, nodes, node_forecast.finest(nodes), node_forecast.chance(nodes))
-
-    def _judged(self, kind: PredictorKind) -> PredictedBy:
-        (judged,) = judged_by_the_others(self.evidence, [kind])
-        return PredictedBy(kind.name, kind.meaning, judged.scores)
 
     def _basis(self) -> Basis:
         axes, marginals = self.evidence.lattice.axes, self.evidence.marginals

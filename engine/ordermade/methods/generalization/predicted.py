@@ -92,7 +92,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class PredictedBy:
-    """The predictor, what it does, and how it met the nodes of this lattice that were measured, each held out in turn.
+    """The predictor, what it does, and how it met the measured nodes of this dataset, each held out in turn.
 
     `scores` is None where no measured node can judge it.
     """
