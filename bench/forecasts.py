@@ -7,6 +7,7 @@ predicted, those alone whose passing is not proved by the last of them: what is 
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -122,6 +123,7 @@ def held_out(table: CodedTable, last: Mapping[Node, Observation], seed: int) -> 
     return found
 
 
+USED = "the least erring"
 Predict = Callable[[Evidence, Sequence[Node]], list[Prediction]]
 
 
@@ -164,6 +166,50 @@ def by_name(name: str) -> Predict:
             return PREDICTORS["independence"].build(evidence).predict(nodes)
 
     return predict
+
+
+def show() -> Sequence[Figure]:
+    """Prints the errors of every predictor on every table at each checkpoint; the figures of the one that is used."""
+    found: dict[tuple[str, str, int], Errors] = {}
+    ways: dict[str, Predict] = {name: by_name(name) for name in PREDICTORS} | {USED: chosen}
+    made = tables()
+    for name, table in made.items():
+        known = filled(table, SEED)
+        judged = held_out(table, known[CHECKPOINTS[-1]], SEED)
+        for way, predict in ways.items():
+            for number in CHECKPOINTS:
+                found[name, way, number] = errors(table, known[number], judged, predict)
+        print_rows(
+            f"{name}: held-out requests, nodes never proved",
+            ("predictor", "observations", "ratio error", "Brier score", "Brier score of requests", "nodes"),
+            [
+                (way, str(number), each.ratio, each.brier, each.brier_of_requests, each.nodes)
+                for (of, way, number), each in found.items()
+                if of == name
+            ],
+        )
+    return _figures(found, tuple(made))
+
+
+def _figures(found: Mapping[tuple[str, str, int], Errors], made: Sequence[str]) -> list[Figure]:
+    def mean(number: int, of: Callable[[Errors], float]) -> float:
+        return fmean(of(found[name, USED, number]) for name in made)
+
+    last = CHECKPOINTS[-1]
+    figures = [
+        Figure(f"Brier score after {last:,} observations", mean(last, lambda each: each.brier), 0.10, "", digits=3),
+        Figure("of requests", mean(last, lambda each: each.brier_of_requests), 0.10, "", digits=3),
+    ]
+    for before, after in itertools.pairwise(CHECKPOINTS):
+        for what, of in (("ratio error", _excess), ("Brier score", lambda each: each.brier)):
+            ratio = mean(after, of) / mean(before, of)
+            figures.append(Figure(f"{what}, {after:,} / {before:,} observations", ratio, 1.0, digits=3))
+    return figures
+
+
+def _excess(each: Errors) -> float:
+    """The ratio error above that of a perfect prediction."""
+    return each.ratio - 1
 
 
 def chosen(evidence: Evidence, nodes: Sequence[Node]) -> list[Prediction]:

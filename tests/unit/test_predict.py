@@ -214,7 +214,7 @@ def test_a_changed_dataset_is_told_by_the_version_seen_last_with_the_older_one_a
     assert {node.proved for node in aware.nodes} == {None}  # what the older version had is no proof
 
 
-@pytest.mark.parametrize("name", ["pairs", "independence", "power"])
+@pytest.mark.parametrize("name", ["dependence", "pairs", "independence", "power"])
 def test_a_predictor_may_be_named(experienced: Engine, tmp_path: Path, name: str) -> None:
     predicted = experienced.predict(asked(tmp_path, "sex", "age", "city", k=10), predictor=name)
 

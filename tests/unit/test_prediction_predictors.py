@@ -169,14 +169,16 @@ def test_the_registry_tells_what_each_predictor_is_and_takes_the_best(table: Tab
     assert list(PREDICTORS) == ["dependence", "pairs", "independence", "power"]
     assert all(kind.meaning for kind in PREDICTORS.values())
     pair = [(0, 0, 3)]
-    assert best(table.evidence(pair)) == "pairs"
+    assert best(table.evidence(pair)) == "dependence"
     assert best(table.evidence([(0, 3, 3)])) == "independence"
     alone = [table.alone(i, level) for i in range(3) for level in range(3)]
     assert best(table.evidence(alone, marginals=False)) == "power"
 
 
 def test_with_nothing_known_each_predictor_says_what_it_lacks(table: Table):
-    with pytest.raises(TooLittleKnown, match=r"pairs, independence: .*'c0' at level 0.*power: .*0 are known") as caught:
+    with pytest.raises(
+        TooLittleKnown, match=r"dependence, pairs, independence: .*'c0' at level 0.*power: .*0 are known"
+    ) as caught:
         best(table.evidence(marginals=False))
     assert "Run a request" in caught.value.next_step
     with pytest.raises(TooLittleKnown, match="no node of two attributes"):

@@ -158,10 +158,13 @@ def predict(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="pairs, independence or power. Left out: the best one that the evidence supports.",
-            autocompletion=one_of("pairs", "independence", "power"),
+            help="dependence, pairs, independence or power. Left out: the one that has erred least so far.",
+            autocompletion=one_of("dependence", "pairs", "independence", "power"),
         ),
     ] = None,
+    note: Annotated[
+        bool, typer.Option("--note", help="Note the forecast in the state, to hold it against what comes out.")
+    ] = False,
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
 ) -> None:
     """Predict the outcome of a request from the counts of earlier ones; the source is not touched.
@@ -179,7 +182,7 @@ def predict(
     from ordermade.requests.read import predictable, read_request
 
     read = predictable(read_request(file.expanduser()))
-    predicted = settings_of(context).engine().predict(read, predictor=predictor)
+    predicted = settings_of(context).engine().predict(read, predictor=predictor, note=note)
     if as_json:
         print_json(documents.prediction(predicted))
         return
