@@ -86,13 +86,15 @@ def ask(table: CodedTable, request: Asked, known: Mapping[Node, Observation]) ->
     return measured
 
 
-def filled(table: CodedTable, seed: int) -> dict[int, dict[Node, Observation]]:
-    """Table C at each checkpoint."""
+def filled(
+    table: CodedTable, seed: int, checkpoints: Sequence[int] = CHECKPOINTS
+) -> dict[int, dict[Node, Observation]]:
+    """Table C at each checkpoint, in ascending order."""
     known: dict[Node, Observation] = {}
     asked = requests(table, seed, bounded=False)
-    while len(known) < CHECKPOINTS[-1]:
+    while len(known) < checkpoints[-1]:
         known |= ask(table, next(asked), known)
-    return {number: dict(list(known.items())[:number]) for number in CHECKPOINTS}
+    return {number: dict(list(known.items())[:number]) for number in checkpoints}
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Judged:
     coarsest: bool
 
 
-def held_out(table: CodedTable, last: Mapping[Node, Observation], seed: int) -> list[Judged]:
+def held_out(table: CodedTable, last: Mapping[Node, Observation], seed: int, number: int = HELD_OUT) -> list[Judged]:
     """Held-out requests with nodes that table C does not prove at the last checkpoint."""
     chance = random.Random(seed)
     found: list[Judged] = []
@@ -118,7 +120,7 @@ def held_out(table: CodedTable, last: Mapping[Node, Observation], seed: int) -> 
             is_open = coarsest in open_ones
             rest = tuple(node for node in chosen if node != coarsest)
             found.append(Judged(request, (*rest, coarsest) if is_open else rest, is_open))
-        if len(found) == HELD_OUT:
+        if len(found) == number:
             break
     return found
 

@@ -67,7 +67,7 @@ def expected_of(found: Predicted) -> Expected:
 
 
 def questions_expected(nodes_open: int, runs: Sequence[EarlierRun]) -> float:
-    """The nodes that a search of so many open nodes is expected to measure, at the rate of earlier ones for each doubling."""
+    """The nodes that a search of so many open ones is expected to measure, at the rate of earlier searches."""
     measured = sum(each.nodes_measured for each in runs)
     doublings = sum(math.log2(1 + each.nodes_in_lattice) for each in runs)
     mean = doublings / len(runs) if runs else 1.0
