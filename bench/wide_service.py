@@ -106,4 +106,5 @@ class BroadService(CodedTable):
 def _drawn(rng: np.random.Generator, classes: int, bent: npt.NDArray[np.float64]) -> Codes:
     """A class for each member: skewed shares, bent by what the member is."""
     ln = rng.normal(0, 0.7, classes) + bent
-    return np.argmax(ln + rng.gumbel(size=ln.shape), axis=1).astype(np.int64)
+    found: Codes = np.argmax(ln + rng.gumbel(size=ln.shape), axis=1).astype(np.int64)
+    return found
