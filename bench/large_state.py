@@ -37,14 +37,14 @@ release: {{to: {folder}/out.parquet, replace: true}}
 """
 VERSIONS_MADE = f"""
 INSERT INTO dataset_versions BY NAME
-SELECT * REPLACE (id + i AS id, hash_sum + i AS hash_sum, last_seen_at - INTERVAL (i) HOUR AS last_seen_at)
-FROM dataset_versions, RANGE(1, {VERSIONS}) AS number(i)
+SELECT * EXCLUDE (i) REPLACE (id + i AS id, hash_sum + i AS hash_sum, last_seen_at - INTERVAL (i) HOUR AS last_seen_at)
+FROM dataset_versions, RANGE(1, {VERSIONS}) AS numbers(i)
 WHERE id = (SELECT id FROM dataset_versions ORDER BY last_seen_at DESC LIMIT 1)
 """
 REQUESTS_MADE = f"""
 INSERT INTO requests BY NAME
-SELECT * REPLACE (nextval('request_ids') AS id, SHA256(i::VARCHAR) AS request_hash)
-FROM requests, RANGE({REQUESTS}) AS number(i)
+SELECT * EXCLUDE (i) REPLACE (nextval('request_ids') AS id, SHA256(i::VARCHAR) AS request_hash)
+FROM requests, RANGE({REQUESTS}) AS numbers(i)
 WHERE id = 1
 """
 FORECASTS_MADE = f"""

@@ -17,7 +17,7 @@ def plot_calibration(found: Calibration, dataset: str | None, path: Path) -> Non
     title = f"Forecasts on {where}, and what came out"
     note = f"{counted(found.forecasts, 'forecast')}, Brier score {found.brier or 0.0:.3f}"
     if found.brier_of_share is not None:
-        note += f" ({found.brier_of_share:.3f} for the share that passes, each time)"
+        note += f" ({found.brier_of_share:.3f} by the share alone)"
     shown = [each for each in found.bins if each.forecasts]
     chance = [each.chance or 0.0 for each in shown]
     passed = [each.passed or 0.0 for each in shown]
@@ -30,18 +30,10 @@ def plot_calibration(found: Calibration, dataset: str | None, path: Path) -> Non
         axes.errorbar(chance, passed, yerr=reach, fmt="none", ecolor=BLUE, elinewidth=1.4, label="90 % interval")
         axes.scatter(chance, passed, s=44, facecolor="white", edgecolor=BLACK, zorder=3, label="forecasts, by tenths")
         for x, y, each in zip(chance, passed, shown, strict=True):
-            # To the side that has room: points at the right edge have theirs on the left.
-            left = x > 0.85
-            axes.annotate(
-                f"{each.forecasts:,}",
-                (x, y),
-                xytext=(-8 if left else 8, 8 if y < 0.9 else -14),
-                textcoords="offset points",
-                ha="right" if left else "left",
-                fontsize=9,
-            )
+            # Below the diagonal, which most points lie near.
+            axes.annotate(f"{each.forecasts:,}", (x, y), xytext=(8, -12), textcoords="offset points", fontsize=9)
         axes.set_xlim(-0.03, 1.03)
-        axes.set_ylim(-0.03, 1.03)
+        axes.set_ylim(-0.05, 1.03)
         axes.set_xlabel("chance that was forecast")
         axes.set_ylabel("share of the requests that passed")
         legend_below(axes)
