@@ -5,7 +5,8 @@ SELECT requests.nodes_in_lattice, requests.nodes_measured, requests.seconds, dat
 FROM requests
 JOIN dataset_versions ON dataset_versions.id = requests.dataset_version_id
 WHERE requests.dataset_name = $dataset_name
-  AND requests.method = 'generalization'
+  AND COALESCE(requests.method, 'generalization') = 'generalization'
+  AND requests.algorithm <> 'offers'
   AND requests.status IN ('released', 'refused')
   AND requests.nodes_in_lattice > 0
   AND requests.nodes_measured IS NOT NULL
