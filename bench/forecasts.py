@@ -32,8 +32,8 @@ HELD_OUT = 80
 NODES_OF_A_REQUEST = 8
 SEED = 24
 LIMITS = (0.0, 0.0, 0.01, 0.05)
-SERVICES = ((24, 24), (36, 7), (14, 5))
-"""Number and seed of the made services: of about 20,000, 5,000 and 60,000 members."""
+SERVICES = ((24, 24), (14, 5))
+"""Number and seed of the made services: of about 20,000 and 66,000 members."""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def show() -> Sequence[Figure]:
         print(f"\n{state.stat().st_size / 2**20:,.0f} MiB of state")
         program = str(Path(sys.executable).parent / "ordermade")
         commands = {
-            "request list": ["request", "list", "--last", "20"],
+            "request list": ["request", "list"],
             "request predict": ["request", "predict", str(folder / "predict.yaml")],
             "request offers": ["request", "offers", str(folder / "offers.yaml")],
         }

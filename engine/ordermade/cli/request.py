@@ -12,13 +12,16 @@ import typer
 from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
-from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Release on request, from a request file. Check it, read the SQL it would run, run it.",
 )
+
+MOST_LISTED = 100
+"""Requests that a list shows without --all."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
 NoRollUp = Annotated[
@@ -418,11 +421,16 @@ def run(
 
 
 @app.command("list", epilog=example("ordermade request list"))
-def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
-    """List every request that was run, the latest first."""
+def list_requests(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_LISTED}.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the requests that were run, the latest first. With --json, all of them."""
     from ordermade.cli.documents import request as documents
 
-    requests = settings_of(context).engine().requests.list()
+    on_record = settings_of(context).engine().requests
+    requests = on_record.list(None if every or as_json else MOST_LISTED)
     if as_json:
         print_json(documents.listed(requests))
         return
@@ -431,6 +439,8 @@ def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
         [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
         empty="No request was run yet.",
     )
+    if not every and len(requests) == MOST_LISTED < (number := on_record.count()):
+        notify(f"The latest {MOST_LISTED:,} of {number:,}; --all shows all.")
 
 
 @app.command(epilog=example("ordermade request show 1"))
