@@ -38,12 +38,13 @@ def test_the_last_forecast_before_a_run_meets_what_came_out(engine: Engine, tmp_
     engine.run(passing)
     engine.run(passing, again=True)  # a run without a forecast of its own
     engine.run(failing)
+    assert engine.requests.count() == len(every := engine.requests.list()) == 4
+    assert list(engine.requests.list(2)) == list(every)[:2]
     found = engine.observations.calibration("d")
     assert found.forecasts + found.proved == 2
     assert found.proved_wrong == 0
-    if found.forecasts:
-        judged = (first.chance or 0.0) - 1
-        assert found.brier == pytest.approx(judged**2)
+    assert first.chance is not None
+    assert found.brier == (None if first.verdict == "passes" else pytest.approx((first.chance - 1) ** 2))
     noted = engine.predict(passing)
     assert noted.calibration == found
     assert noted.seconds is not None
