@@ -44,12 +44,16 @@ PREDICTORS: Final[dict[str, PredictorKind]] = {
 }
 """Best first, before any of them has erred."""
 
+FOLDS = 5
+MOST_JUDGED = 300
+"""Nodes that a score is taken over at most, evenly spaced: enough for two digits, and soon done."""
+
 USUAL_ERRORS: Final[dict[str, float]] = {"dependence": 0.10, "pairs": 0.20, "independence": 0.12, "power": 0.60}
 """The usual ln of the ratio error of each predictor on nodes never proved (`python -m bench forecasts`)."""
 USUAL_ERRORS_WEIGH = 10
 """Their weight in nodes: few measured nodes do not choose a predictor."""
-JUDGED_TO_CHOOSE = 60
-"""Nodes that predictors are judged on before one is chosen."""
+KNOWN_TO_CHOOSE, JUDGED_TO_CHOOSE, FOLDS_TO_CHOOSE = 90, 60, 3
+"""Measured nodes that predictors know and are judged on before one is chosen: it is done anew for each request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +67,19 @@ class Erred:
 
 def least_erring(evidence: Evidence, kinds: Iterable[PredictorKind] | None = None) -> tuple[Erred, ...]:
     """The predictors, the one first that has erred least so far on the measured nodes of this dataset version."""
-    everything = evidence.over_all_columns()
+    everything = _thinned(evidence.over_all_columns(), KNOWN_TO_CHOOSE)
     asked = tuple(PREDICTORS.values()) if kinds is None else tuple(kinds)
-    found = [
-        Erred(kind, judged, _error(judged))
-        for kind, judged in zip(asked, judged_by_the_others(everything, asked, JUDGED_TO_CHOOSE), strict=True)
-    ]
+    judged = judged_by_the_others(everything, asked, JUDGED_TO_CHOOSE, FOLDS_TO_CHOOSE)
+    found = [Erred(kind, each, _error(each)) for kind, each in zip(asked, judged, strict=True)]
     return tuple(sorted(found, key=lambda each: each.error))
+
+
+def _thinned(evidence: Evidence, most: int) -> Evidence:
+    """The same with so many of its measured nodes, evenly spaced by their number of classes."""
+    if len(evidence.observed) <= most:
+        return evidence
+    nodes = sorted(evidence.observed, key=lambda node: (evidence.observed[node].divisions, node))
+    return replace(evidence, observed={node: evidence.observed[node] for node in spread_out(nodes, most)})
 
 
 def _error(judged: Judged) -> float:
@@ -100,10 +110,6 @@ def use_best_predictor(
     )
 
 
-FOLDS = 5
-MOST_JUDGED = 300
-"""Nodes that a score is taken over at most, evenly spaced: enough for two digits, and soon done."""
-
 Measured: TypeAlias = list[tuple[float, float]]
 """(measured k, predicted k) of nodes, in rows."""
 Each = TypeVar("Each")
@@ -119,19 +125,19 @@ class Judged:
 
 
 def judged_by_the_others(
-    evidence: Evidence, kinds: Iterable[PredictorKind], most: int = MOST_JUDGED
+    evidence: Evidence, kinds: Iterable[PredictorKind], most: int = MOST_JUDGED, folds: int = FOLDS
 ) -> tuple[Judged, ...]:
     """Judge each predictor on the measured nodes of a lattice (`most` of them), each predicted without itself.
 
-    Nodes are dealt into `FOLDS` parts by ascending number of classes; each part is predicted from the others. Nodes the
+    Nodes are dealt into `folds` parts by ascending number of classes; each part is predicted from the others. Nodes the
     others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
     """
     within = evidence.most_suppressed
     known = [node for node, each in evidence.observed.items() if each.k > 0 and each.determines_within(within)]
     chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)), most)
     parts: dict[PredictorKind, list[Measured | str]] = {kind: [] for kind in kinds}
-    for fold in range(min(FOLDS, len(chosen))):
-        held_out = chosen[fold::FOLDS]
+    for fold in range(min(folds, len(chosen))):
+        held_out = chosen[fold::folds]
         rest = without(evidence, held_out)
         targets = {
             node: evidence.observed[node].k_within(within) for node in held_out if rest.proofs.exact(node) is None
