@@ -68,7 +68,7 @@ JOIN (
     SELECT column_name, level, level_hash, ROW_NUMBER() OVER (PARTITION BY column_name ORDER BY level_hash) AS place,
            COUNT(*) OVER (PARTITION BY column_name) AS places
     FROM (SELECT DISTINCT column_name, level, level_hash FROM observation_levels)
-) AS levels ON (made.n // HASH(levels.column_name)::UINT8) % (levels.places + 1) = levels.place
+) AS levels ON (made.n // CAST(1 + HASH(levels.column_name) % 97 AS BIGINT)) % (levels.places + 1) = levels.place
 ORDER BY made.id, levels.column_name;
 CHECKPOINT
 """

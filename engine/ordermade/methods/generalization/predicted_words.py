@@ -54,9 +54,10 @@ def _so_far(found: Calibration) -> str | None:
 
 
 def _run(predicted: Predicted) -> str | None:
-    if predicted.verdict == "fails":
+    expected = round(predicted.questions)
+    if predicted.verdict == "fails" or not (expected or predicted.seconds):
         return None
-    nodes = f"about {counted(round(predicted.questions), 'node')} to measure"
+    nodes = f"about {counted(expected, 'node')} to measure" if expected else "no node to measure"
     return nodes if predicted.seconds is None else f"{nodes}, {predicted.seconds:.2g} s"
 
 
