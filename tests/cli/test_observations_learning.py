@@ -96,6 +96,23 @@ def test_a_plot_is_drawn_the_same_each_time(measured: Program, folder: Path, end
     assert other.read_bytes() != first.read_bytes()
 
 
+def test_noted_forecasts_are_shown_and_drawn_once_they_came_out(measured: Program, folder: Path) -> None:
+    write_request(folder / "noted.yaml", k=40)
+    refused = measured("observations", "plot", "c.png", "--calibration")
+    assert refused.status == 1
+    assert "no noted forecast came out yet" in refused.err
+    chance = measured("request", "predict", "noted.yaml", "--note", "--json").document["chance"]
+    measured("request", "run", "noted.yaml")
+    found = measured("observations", "stats", "--json").document["calibration"]
+    assert found["forecasts"] + found["proved"] == 1
+    if found["forecasts"]:
+        assert found["brier"] == pytest.approx((1 - chance) ** 2)
+        assert "Brier score" in measured("observations", "stats").out
+        drawn = measured("observations", "plot", "c.png", "--calibration", "--json").document
+        assert drawn["nodes"] == 1
+        assert (folder / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_the_k_drawn_is_the_last_one_asked(measured: Program, folder: Path) -> None:
     measured("observations", "plot", "a.svg")
     measured("observations", "plot", "b.svg", "--k", 9)
