@@ -10,7 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.special import ndtr, pdtr
+from scipy.special import ndtr, pdtr, stdtrit
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
@@ -18,7 +18,7 @@ from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.cells import Cells, Fineness, at_most, normal_above
 from ordermade.prediction.power import expected_divisions, expected_divisions_of
-from ordermade.prediction.prediction import Evidence
+from ordermade.prediction.prediction import Evidence, quantile
 from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
 
 
@@ -131,6 +131,12 @@ def test_poisson_and_normal_distributions_are_those_of_scipy():
     assert np.abs(at_most(counts, means) - pdtr(counts[None, :], means[:, None])).max() < 5e-4
     z = np.linspace(-8, 8, 401)
     assert normal_above(z) == pytest.approx(ndtr(-z), rel=1e-6)
+
+
+@pytest.mark.parametrize("freedom", [3, 4, 5, 7, 10, 30, 1_000])
+def test_quantiles_of_students_t_are_those_of_scipy(freedom: int):
+    assert quantile(freedom) == pytest.approx(stdtrit(freedom, 0.95), abs=0.003)
+    assert quantile(None) == pytest.approx(1.6448536)
 
 
 def test_divisions_are_the_cells_that_hold_a_row(table: Table):

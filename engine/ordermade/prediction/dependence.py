@@ -104,21 +104,19 @@ class Corrections:
     """The correction that measured nodes give of any node: a Gaussian process, as `residuals` has it, that fades."""
 
     def __init__(self, nearness: Nearness, points: Points, usual: Strength) -> None:
-        from scipy.linalg import cho_factor, cho_solve
-
         self._nearness = nearness
         self._points = points
         self.strength = strength(nearness, points, usual)
         covariance = self._covariance(points.nodes, points.expected)
-        self._root = cho_factor(covariance + np.diag(points.noise + self.strength.own**2), lower=True)
-        self._weights: Reals = cho_solve(self._root, points.values)
+        # By numpy: importing scipy's takes longer than all of this.
+        root = np.linalg.cholesky(covariance + np.diag(points.noise + self.strength.own**2))
+        self._inverse: Reals = np.linalg.inv(root)
+        self._weights: Reals = self._inverse.T @ (self._inverse @ points.values)
 
     def at(self, nodes: Levels, expected: Reals) -> tuple[Reals, Reals]:
         """The mean and the variance of how far each node lies off what is expected of it."""
-        from scipy.linalg import solve_triangular
-
         near = self._covariance(nodes, expected)
-        explained = solve_triangular(self._root[0], near.T, lower=True)
+        explained = self._inverse @ near.T
         own = self.strength.pair**2 * self._nearness.own_of(nodes)
         left = np.maximum(own - (explained**2).sum(axis=0), 0.0)
         return near @ self._weights, left + self.strength.own**2

@@ -12,8 +12,8 @@ from ordermade.state.statements import new_id, rows, run, utc_now
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-MOST_MET = 10_000
-"""Forecasts that calibration is measured on, the latest: enough for three digits, and soon read."""
+MOST_MET = 1_000
+"""Forecasts that calibration is measured on, the latest: enough for two digits, and soon read."""
 MOST_RUNS = 50
 """Earlier runs that questions and seconds are expected from, the latest."""
 
