@@ -110,7 +110,7 @@ def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Predicti
 
 
 def quantile(freedom: float | None) -> float:
-    """The standard deviations that the interval reaches to either side: normal, or Student's t (right to .003 from 3 up).
+    """The standard deviations that the interval reaches to either side: normal, or Student's t (right to .003 from 3).
 
     After Fisher and Cornish, as to import scipy takes longer than a prediction.
     """
