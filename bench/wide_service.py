@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from bench.coded_table import CodedTable, Codes
 from bench.service_like import AGE, LATTICE, PLACE, SEX, services
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Placed, Proofs
-from ordermade.prediction.prediction import Evidence, Marginal
-
-Codes = npt.NDArray[np.int64]
 
 OCCUPATION = np.array([np.arange(12), np.arange(12) // 3, np.arange(12) // 6, np.zeros(12)], dtype=np.int64)
 PLAN = np.array([[0, 1, 2], [0, 1, 1], [0, 0, 0]])
 JOINED = np.array([np.arange(20), np.arange(20) // 5, np.arange(20) // 10, np.zeros(20)], dtype=np.int64)
 LEVELS_OF = (SEX, AGE, PLACE, OCCUPATION, PLAN, JOINED)
+DEVICE = np.array([np.arange(6), np.arange(6) // 3, np.zeros(6)], dtype=np.int64)
+PAID = np.array([np.arange(16) // width for width in (1, 2, 4, 8, 16)])
 KS = (2, 5, 10, 20, 50, 100, 200)
 
 
@@ -31,6 +28,8 @@ def _chain(column: str, codes: Codes) -> Axis:
 
 WHOLE = Lattice((*LATTICE.axes, _chain("occupation", OCCUPATION), _chain("plan", PLAN), _chain("joined", JOINED)))
 """All requests live in it: 1,536 nodes. Its levels of age do not nest."""
+BROAD = Lattice((*WHOLE.axes, _chain("device", DEVICE), _chain("paid", PAID)))
+"""Two columns more: 23,040 nodes."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def _made_request(chance: random.Random) -> Request:
     return Request(columns, tuple(accepted), chance.choice(KS))
 
 
-class WideService:
+class WideService(CodedTable):
     """The members of a service of the middle size, with three more columns that depend on age and sex a little."""
 
     def __init__(self, number: int = 24, seed: int = 24) -> None:
@@ -84,76 +83,28 @@ class WideService:
         occupation = _drawn(rng, 12, (age[:, None] - 4) * np.linspace(-0.25, 0.25, 12))
         plan = _drawn(rng, 3, sex[:, None] * np.array([0.0, 0.3, -0.2]))
         joined = _drawn(rng, 20, (age[:, None] - 4) * np.linspace(0.15, -0.15, 20))
-        self._values = (sex, age, place, occupation, plan, joined)
-        self.rows = len(cell)
-        self._measured: dict[Node, Observation] = {}
+        super().__init__(WHOLE, LEVELS_OF, (sex, age, place, occupation, plan, joined))
 
-    def measure(self, nodes: Iterable[Node]) -> list[Observation]:
-        """The measurements of nodes of all columns; each node is counted once, however often it is needed."""
-        return [self._measured.get(node) or self._count(node) for node in nodes]
 
-    def _count(self, node: Node) -> Observation:
-        sizes, classes = np.unique(self._class_sizes(node), return_counts=True)
-        found = Observation.from_histogram(zip(sizes.tolist(), classes.tolist(), strict=True))
-        self._measured[node] = found
-        return found
+class BroadService(CodedTable):
+    """The members of a service with five more columns, which depend on age, sex and one another as the seed will."""
 
-    def _class_sizes(self, node: Node) -> Codes:
-        code = np.zeros(self.rows, dtype=np.int64)
-        for values, levels, level in zip(self._values, LEVELS_OF, node, strict=True):
-            code = code * (int(levels[level].max()) + 1) + levels[level][values]
-        _, sizes = np.unique(code, return_counts=True)
-        return sizes.astype(np.int64)
-
-    @functools.cached_property
-    def marginals(self) -> tuple[Marginal, ...]:
-        """The class sizes of each column alone, by level: what the coverage check counts anyway."""
-        found: list[Marginal] = []
-        for i, axis in enumerate(WHOLE.axes):
-            of_levels = {}
-            for level in axis.accepted:
-                sizes, classes = np.unique(
-                    self._class_sizes((*WHOLE.top[:i], level, *WHOLE.top[i + 1 :])), return_counts=True
-                )
-                of_levels[level] = tuple(zip(sizes.tolist(), classes.tolist(), strict=True))
-            found.append(of_levels)
-        return tuple(found)
-
-    def evidence(self, lattice: Lattice, columns: Sequence[int], known: Mapping[Node, Observation]) -> Evidence:
-        """The knowledge in table C (the `known` nodes) and in the marginals, of a lattice of some of the columns."""
-        alone = {node: each for node, each in self._nodes_of_one_column.items() if node not in known}
-        placed = [_placed(node, each, columns) for node, each in (*known.items(), *alone.items())]
-        elsewhere = [i for i in range(len(WHOLE.axes)) if i not in columns]
-        observed = {
-            tuple(node[i] for i in columns): each
-            for node, each in known.items()
-            if all(node[i] == WHOLE.top[i] for i in elsewhere)
-        }
-        marginals = tuple(self.marginals[i] for i in columns)
-        return Evidence(lattice, self.rows, Proofs(lattice, self.rows, placed), observed, marginals)
-
-    @functools.cached_property
-    def _nodes_of_one_column(self) -> dict[Node, Observation]:
-        return {
-            (*WHOLE.top[:i], level, *WHOLE.top[i + 1 :]): Observation.from_histogram(sizes)
-            for i, levels in enumerate(self.marginals)
-            for level, sizes in levels.items()
-        }
+    def __init__(self, number: int, seed: int) -> None:
+        members = services()[number].cells
+        cell = np.repeat(np.arange(members.size), members.ravel())
+        sex, age, place = np.unravel_index(cell, members.shape)
+        rng = np.random.default_rng(seed)
+        older = age[:, None] - 4.0
+        occupation = _drawn(rng, 12, older * rng.normal(0, 0.25, 12) + sex[:, None] * rng.normal(0, 0.5, 12))
+        plan = _drawn(rng, 3, sex[:, None] * rng.normal(0, 0.3, 3) + rng.normal(0, 0.3, (12, 3))[occupation])
+        joined = _drawn(rng, 20, older * np.linspace(0.15, -0.15, 20) * rng.normal())
+        device = _drawn(rng, 6, rng.normal(0, 0.5, (3, 6))[plan] + older * rng.normal(0, 0.2, 6))
+        paid = _drawn(rng, 16, rng.normal(0, 0.5, (3, 16))[plan] + rng.normal(0, 0.2, (20, 16))[joined])
+        super().__init__(BROAD, (*LEVELS_OF, DEVICE, PAID), (sex, age, place, occupation, plan, joined, device, paid))
 
 
 def _drawn(rng: np.random.Generator, classes: int, bent: npt.NDArray[np.float64]) -> Codes:
     """A class for each member: skewed shares, bent by what the member is."""
     ln = rng.normal(0, 0.7, classes) + bent
-    return np.argmax(ln + rng.gumbel(size=ln.shape), axis=1).astype(np.int64)
-
-
-_ORDERS = [(axis.order, range(len(axis.order))) for axis in WHOLE.axes]
-_COARSER = [[frozenset(j for j in all_ if order.refines(i, j)) for i in all_] for order, all_ in _ORDERS]
-_FINER = [[frozenset(j for j in all_ if order.refines(j, i)) for i in all_] for order, all_ in _ORDERS]
-
-
-def _placed(node: Node, observation: Observation, columns: Sequence[int]) -> Placed:
-    """A node of all columns beside the nodes of some columns: one that groups by another has no finer node there."""
-    inside = all(level == WHOLE.top[i] or i in columns for i, level in enumerate(node))
-    coarser = tuple(_COARSER[i][node[i]] for i in columns)
-    return Placed(observation, coarser, tuple(_FINER[i][node[i]] if inside else frozenset() for i in columns))
+    found: Codes = np.argmax(ln + rng.gumbel(size=ln.shape), axis=1).astype(np.int64)
+    return found

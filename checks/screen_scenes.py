@@ -326,6 +326,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("observations stats", "ordermade observations stats --dataset members"),
     Scene("observations stats of no dataset", "ordermade observations stats --dataset membres", 2),
     Scene("observations plot", "ordermade observations plot k.svg --dataset members"),
+    Scene("observations plot of no forecast", "ordermade observations plot c.svg --calibration", 1),
     Scene("observations plot of nothing", "ordermade observations plot l.svg --dataset small", 1),
     Scene("cache list", "ordermade cache list"),
     Scene("cache list without a state", "ordermade cache list", folder="gone"),

@@ -135,3 +135,45 @@ COMMENT ON COLUMN accepted_terms.dataset_name IS 'The dataset';
 COMMENT ON COLUMN accepted_terms.user_name IS 'Name of the user';
 COMMENT ON COLUMN accepted_terms.terms_hash IS 'SHA-256 of the terms';
 COMMENT ON COLUMN accepted_terms.accepted_at IS 'When';
+
+CREATE SEQUENCE forecast_ids;
+CREATE TABLE forecasts (
+    id                 BIGINT PRIMARY KEY DEFAULT nextval('forecast_ids'),
+    request_hash       VARCHAR NOT NULL,
+    dataset_name       VARCHAR NOT NULL,
+    dataset_version_id BIGINT,
+    predictor          VARCHAR,
+    chance             DOUBLE,
+    proved             BOOLEAN NOT NULL,
+    k                  DOUBLE,
+    questions          DOUBLE,
+    seconds            DOUBLE,
+    made_at            TIMESTAMP NOT NULL
+);
+COMMENT ON TABLE forecasts IS 'Forecasts that were given of requests; what came out is in the request of the same hash that ran next';
+COMMENT ON COLUMN forecasts.id IS 'Number of the forecast';
+COMMENT ON COLUMN forecasts.request_hash IS 'SHA-256 of the request as understood, as in requests';
+COMMENT ON COLUMN forecasts.dataset_name IS 'Dataset it asks of, by name, or a word for an inline one';
+COMMENT ON COLUMN forecasts.dataset_version_id IS 'Version that the forecast rests on; NULL if none was ever seen';
+COMMENT ON COLUMN forecasts.predictor IS 'The predictor; NULL where too little was known for any';
+COMMENT ON COLUMN forecasts.chance IS 'Probability, 0 to 1, that the request is released; NULL if unknown';
+COMMENT ON COLUMN forecasts.proved IS 'Whether the chance is proved, and so 0 or 1';
+COMMENT ON COLUMN forecasts.k IS 'k expected of the node expected; NULL if none';
+COMMENT ON COLUMN forecasts.questions IS 'Nodes that the search is expected to measure; NULL if unknown';
+COMMENT ON COLUMN forecasts.seconds IS 'Seconds that the run is expected to take; NULL if unknown';
+COMMENT ON COLUMN forecasts.made_at IS 'When it was given';
+
+CREATE TABLE forecast_levels (
+    forecast_id BIGINT NOT NULL,
+    position    INTEGER NOT NULL,
+    column_name VARCHAR NOT NULL,
+    level       INTEGER NOT NULL,
+    level_name  VARCHAR NOT NULL,
+    PRIMARY KEY (forecast_id, position)
+);
+COMMENT ON TABLE forecast_levels IS 'The level expected of each column, where a node is expected to pass';
+COMMENT ON COLUMN forecast_levels.forecast_id IS 'The forecast';
+COMMENT ON COLUMN forecast_levels.position IS 'Place of the column in the request, from 0';
+COMMENT ON COLUMN forecast_levels.column_name IS 'Column of the dataset';
+COMMENT ON COLUMN forecast_levels.level IS 'Level number expected';
+COMMENT ON COLUMN forecast_levels.level_name IS 'Its name';

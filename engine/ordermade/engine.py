@@ -198,16 +198,16 @@ class Engine:
         read = read_like(request)
         return METHOD_OF[read.request.method].explained(read, self._setting(roll_up=roll_up))
 
-    def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
+    def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
 
-        `predictor`: `pairs`, `independence` or `power`; by default the best one that the evidence supports. Too little
-        evidence is an answer, not an error. Raises RequestError, UnknownName, StateFault.
+        `predictor`: a name; by default the one that has erred least so far. `note` the forecast, to hold it against
+        what comes out. Too little evidence is an answer, not an error. Raises RequestError, UnknownName, StateFault.
         """
         from ordermade.methods.generalization.predict import predicted
 
         read = predictable(read_like(request))
-        return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
+        return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor, note=note)
 
     def measure(
         self,

@@ -56,6 +56,8 @@ SELECT 'observation_models.least_counts', COUNT(*) FROM observation_models WHERE
 UNION ALL
 SELECT 'observation_models.keepable_counts', COUNT(*) FROM observation_models WHERE LENGTH(keepable_units) IS DISTINCT FROM LENGTH(keepable_counts)
 UNION ALL
+SELECT 'forecast_levels.forecast_id', COUNT(*) FROM forecast_levels AS t LEFT JOIN forecasts AS p ON p.id = t.forecast_id WHERE p.id IS NULL
+UNION ALL
 SELECT 'releases.request_id', COUNT(*) FROM releases AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_columns.release_id', COUNT(*) FROM release_columns AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL

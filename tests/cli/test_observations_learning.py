@@ -49,8 +49,8 @@ def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(me
     assert document["version"]["id"] == listed[0]["dataset_version_id"]
     assert document["law"]["alpha"] > 0 > document["law"]["beta"]
     assert 0 < document["law"]["scores"]["r"] <= 1
-    assert [each["predictor"] for each in document["now"]] == ["pairs", "independence", "power"]
-    independence = document["now"][1]["scores"]
+    assert [each["predictor"] for each in document["now"]] == ["dependence", "pairs", "independence", "power"]
+    independence = document["now"][2]["scores"]
     assert independence["nodes"] == len(listed)
     assert independence["mean_ratio_error"] >= 1
     assert [each["known"] for each in document["so_far"]] == [n for n in (4, 8, 16, 32) if n < len(listed)]
@@ -94,6 +94,23 @@ def test_a_plot_is_drawn_the_same_each_time(measured: Program, folder: Path, end
     other = folder / f"c.{ending}"
     assert measured("observations", "plot", other, "--k", 8).status == 0
     assert other.read_bytes() != first.read_bytes()
+
+
+def test_noted_forecasts_are_shown_and_drawn_once_they_came_out(measured: Program, folder: Path) -> None:
+    write_request(folder / "noted.yaml", k=40)
+    refused = measured("observations", "plot", "c.png", "--calibration")
+    assert refused.status == 1
+    assert "no noted forecast came out yet" in refused.err
+    chance = measured("request", "predict", "noted.yaml", "--note", "--json").document["chance"]
+    measured("request", "run", "noted.yaml")
+    found = measured("observations", "stats", "--json").document["calibration"]
+    assert found["forecasts"] + found["proved"] == 1
+    if found["forecasts"]:
+        assert found["brier"] == pytest.approx((1 - chance) ** 2)
+        assert "Brier score" in measured("observations", "stats").out
+        drawn = measured("observations", "plot", "c.png", "--calibration", "--json").document
+        assert drawn["nodes"] == 1
+        assert (folder / "c.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_k_drawn_is_the_last_one_asked(measured: Program, folder: Path) -> None:

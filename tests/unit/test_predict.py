@@ -129,7 +129,7 @@ def test_what_is_predicted_is_what_a_run_then_finds(asked_before: Path, tmp_path
         after = engine.predict(request)
 
     assert before.predictor is not None
-    assert before.predictor.name == "pairs"
+    assert before.predictor.name == "dependence"
     assert done.search.source_queries == before.cost.source_queries == 1
     assert done.search.coverage_queries == before.cost.coverage_queries == 0  # requests before counted them
     found = {levels: low for levels, (low, _) in levels_and_k(after).items()}
@@ -214,7 +214,7 @@ def test_a_changed_dataset_is_told_by_the_version_seen_last_with_the_older_one_a
     assert {node.proved for node in aware.nodes} == {None}  # what the older version had is no proof
 
 
-@pytest.mark.parametrize("name", ["pairs", "independence", "power"])
+@pytest.mark.parametrize("name", ["dependence", "pairs", "independence", "power"])
 def test_a_predictor_may_be_named(experienced: Engine, tmp_path: Path, name: str) -> None:
     predicted = experienced.predict(asked(tmp_path, "sex", "age", "city", k=10), predictor=name)
 

@@ -25,6 +25,7 @@ from ordermade.methods.generalization.predicted_words import (
     under_the_table,
 )
 from ordermade.methods.generalization.result import StartReport
+from ordermade.prediction.calibration import calibration
 from ordermade.prediction.prediction import Scores
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import of_generalization, read_request
@@ -75,6 +76,15 @@ def test_an_expected_k_has_its_interval_and_a_known_one_has_none() -> None:
     assert expected_k(NODES[1]) == "20 (10 to 40)"
     assert expected_k(replace(NODES[1], k=None)) == "10 to 40"
     assert expected_k(replace(NODES[1], low=20.0, high=20.0)) == "20, proved"
+
+
+def test_the_run_and_earlier_forecasts_are_told_where_they_are_known() -> None:
+    so_far = calibration([(0.8, True), (0.6, False)], [(1.0, True)])
+    facts = dict(predicted_facts(replace(PREDICTED, questions=4.4, seconds=1.26, calibration=so_far)))
+    assert facts["a run takes"] == "about 4 nodes to measure, 1.3 s"
+    assert facts["forecasts so far"] == "2 forecasts on this dataset, Brier score 0.20"
+    answered = dict(predicted_facts(replace(PREDICTED, seconds=0.5)))
+    assert answered["a run takes"] == "no node to measure, 0.5 s"
 
 
 def test_facts_of_a_prediction() -> None:

@@ -10,7 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.special import ndtr, pdtr
+from scipy.special import ndtr, pdtr, stdtrit
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
@@ -18,7 +18,7 @@ from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.cells import Cells, Fineness, at_most, normal_above
 from ordermade.prediction.power import expected_divisions, expected_divisions_of
-from ordermade.prediction.prediction import Evidence
+from ordermade.prediction.prediction import Evidence, quantile
 from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
 
 
@@ -133,6 +133,12 @@ def test_poisson_and_normal_distributions_are_those_of_scipy():
     assert normal_above(z) == pytest.approx(ndtr(-z), rel=1e-6)
 
 
+@pytest.mark.parametrize("freedom", [3, 4, 5, 7, 10, 30, 1_000])
+def test_quantiles_of_students_t_are_those_of_scipy(freedom: int):
+    assert quantile(freedom) == pytest.approx(stdtrit(freedom, 0.95), abs=0.003)
+    assert quantile(None) == pytest.approx(1.6448536)
+
+
 def test_divisions_are_the_cells_that_hold_a_row(table: Table):
     evidence = table.evidence()
     nodes = list(table.lattice.nodes())
@@ -166,17 +172,19 @@ def best(evidence: Evidence) -> str:
 
 
 def test_the_registry_tells_what_each_predictor_is_and_takes_the_best(table: Table):
-    assert list(PREDICTORS) == ["pairs", "independence", "power"]
+    assert list(PREDICTORS) == ["dependence", "pairs", "independence", "power"]
     assert all(kind.meaning for kind in PREDICTORS.values())
     pair = [(0, 0, 3)]
-    assert best(table.evidence(pair)) == "pairs"
+    assert best(table.evidence(pair)) == "dependence"
     assert best(table.evidence([(0, 3, 3)])) == "independence"
     alone = [table.alone(i, level) for i in range(3) for level in range(3)]
     assert best(table.evidence(alone, marginals=False)) == "power"
 
 
 def test_with_nothing_known_each_predictor_says_what_it_lacks(table: Table):
-    with pytest.raises(TooLittleKnown, match=r"pairs, independence: .*'c0' at level 0.*power: .*0 are known") as caught:
+    with pytest.raises(
+        TooLittleKnown, match=r"dependence, pairs, independence: .*'c0' at level 0.*power: .*0 are known"
+    ) as caught:
         best(table.evidence(marginals=False))
     assert "Run a request" in caught.value.next_step
     with pytest.raises(TooLittleKnown, match="no node of two attributes"):

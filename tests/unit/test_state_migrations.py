@@ -14,7 +14,7 @@ import pytest
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
 from ordermade.resources import folder
-from ordermade.state import datasets, observations, releases, requests, versions
+from ordermade.state import datasets, forecasts, observations, releases, requests, versions
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
 from ordermade.state.inspection import TABLES, state_status, verify
@@ -278,6 +278,41 @@ def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) 
         made = versions.register(connection, "d1", 1, None, 5000, -(2**127), "c", {}, None, "q1")
         assert (made.hash_sum, made.vouched_by) == (-(2**127), "q1")
         assert versions.find(connection, made.id) == made
+
+
+@pytest.mark.parametrize("number", range(1, LATEST))
+def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number: int) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:number]:
+        (before / each.name).write_bytes(each.read_bytes())
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=before)
+    run_sql(
+        path,
+        """
+        INSERT INTO sources (name, kind, location, writable, added_at) VALUES ('s', 'duckdb', 's', FALSE, NOW());
+        INSERT INTO datasets (name, source_id, table_name, added_at) VALUES ('d', 1, 'd', NOW());
+        INSERT INTO dataset_versions (id, dataset_hash, dataset_id, rows, hash_sum, columns_hash, first_seen_at,
+                                      last_seen_at)
+        VALUES (7, 'd1', 1, 10, 5, 'c', NOW(), NOW());
+        INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, k, algorithm,
+                              objective, shape, started_at, status, nodes_in_lattice, nodes_measured, seconds)
+        VALUES ('t', 'h', '0', 'd', 7, 5, 'ola', 'prec', 'rows', NOW(), 'refused', 8, 3, 0.5);
+        INSERT INTO observations (dataset_version_id, node_hash, rows, divisions, k, sum_of_squares, class_sizes,
+                                  class_counts, request_id, measured_at)
+        VALUES (7, SHA256('3:age=a1' || CHR(10)), 10, 2, 5, 50, [5], [2], 1, NOW());
+        INSERT INTO observation_levels VALUES (1, 'age', 1, 'decade', 'a1');
+        """,
+    )
+    assert len(migrate(path)) == LATEST - number
+    assert verify(path) == ()
+    with StateFile(path).writing() as connection:
+        assert [each.k for each in observations.known(connection, 7).values()] == [5]
+        assert [each.request_hash for each in requests.listed(connection)] == ["h"]
+        (run,) = forecasts.earlier_runs(connection, "d")
+        assert (run.nodes_in_lattice, run.nodes_measured, run.seconds, run.rows) == (8, 3, 0.5, 10)
+        assert forecasts.met(connection, None) == ()
 
 
 def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path: Path) -> None:

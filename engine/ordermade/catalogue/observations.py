@@ -16,10 +16,11 @@ from ordermade.errors import InputError, TooLittleKnown, UnknownName
 from ordermade.hierarchies.cross_refinement import LevelContent, refines
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, NodeKey
 from ordermade.lattice.observation import Sizes
+from ordermade.prediction.calibration import Calibration, calibration
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
-from ordermade.state import datasets, observations, requests, statements, versions
+from ordermade.state import datasets, forecasts, observations, requests, statements, versions
 from ordermade.state import observations as table_c
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.cache import Cache
@@ -98,6 +99,15 @@ class Observations:
             self.export(path, dataset, by_attribute=by_attribute)
             return path.read_text(encoding="utf-8")
 
+    def calibration(self, dataset: str | None = None) -> Calibration:
+        """How the noted forecasts came out whose request ran to its end: of all datasets, or of the one of this name.
+
+        Raises UnknownName for a dataset that never was, StateFault.
+        """
+        with self.state.reading() as connection:
+            _ids(connection, dataset)
+            return calibration_of(forecasts.met(connection, dataset))
+
     def prune(
         self,
         *,
@@ -131,6 +141,15 @@ class Observations:
                     connection, "observations prune", dataset or "all datasets", _summary(pruned)
                 )
             return pruned
+
+
+def calibration_of(met: Sequence[forecasts.MetForecast]) -> Calibration:
+    """The calibration of forecasts that came out, those of an unknown chance left out."""
+    known = [(each.chance, each.passed, each.proved) for each in met if each.chance is not None]
+    return calibration(
+        [(chance, passed) for chance, passed, proved in known if not proved],
+        [(chance, passed) for chance, passed, proved in known if proved],
+    )
 
 
 def _ids(connection: DuckDBPyConnection, dataset: str | None) -> tuple[int, ...] | None:

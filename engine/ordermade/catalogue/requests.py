@@ -27,10 +27,15 @@ class Requests:
 
     state: StateFile
 
-    def list(self) -> tuple[RequestRecord, ...]:
-        """Every request on record, the latest first. Raises StateFault."""
+    def list(self, most: int | None = None) -> tuple[RequestRecord, ...]:
+        """The requests on record, the latest first; `most` of them at most, all if None. Raises StateFault."""
         with self.state.reading() as connection:
-            return Listing(stored.listed(connection), "requests", _SHOWN)
+            return Listing(stored.listed(connection, most), "requests", _SHOWN)
+
+    def count(self) -> int:
+        """The number of requests on record. Raises StateFault."""
+        with self.state.reading() as connection:
+            return stored.count(connection)
 
     def get(self, number: int) -> RequestDetails:
         """One request with its columns. Raises UnknownName, StateFault."""

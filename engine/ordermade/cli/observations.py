@@ -17,6 +17,7 @@ from ordermade.display.cells import cell, counted
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Learnt
+    from ordermade.prediction.calibration import Bin, Calibration
     from ordermade.prediction.predictors import Judged
     from ordermade.state.observations import Pruned
 
@@ -198,12 +199,13 @@ def stats(
     from ordermade.cli.documents import observation as documents
 
     learnt = _learnt(context, dataset, version)
+    calibration = settings_of(context).engine().observations.calibration(dataset)
     if learnt is None:
-        _say_nothing(dataset, as_json=as_json)
+        _say_nothing(dataset, calibration, as_json=as_json)
         return
     record = learnt.track_record()
     if as_json:
-        print_json(documents.statistics(learnt, record))
+        print_json(documents.statistics(learnt, record, calibration))
         return
     print_facts(_facts(learnt))
     print_table(
@@ -217,6 +219,7 @@ def stats(
         title="As measured nodes accumulated: the nodes after the first so many, predicted from these:",
         empty="Fewer than five nodes were measured: too few to judge predictions as they accumulated.",
     )
+    _print_calibration(calibration)
     for reason in _reasons(record.now):
         notify(f"Not judged: {reason}.")
     say("\nRatio error: the mean of max(measured / predicted, predicted / measured). 1 is perfect.")
@@ -225,8 +228,8 @@ def stats(
 @app.command(
     short_help="Draw k against classes for every measured node.",
     epilog=example(
-        "ordermade observations plot k.svg --dataset members",
         "ordermade observations plot k.png --dataset members --k 50",
+        "ordermade observations plot calibration.svg --calibration",
     ),
 )
 def plot(
@@ -238,9 +241,15 @@ def plot(
         int | None,
         typer.Option(metavar="K", min=1, help="The k to draw as a line. Left out: that of the version's last request."),
     ] = None,
+    calibration: Annotated[
+        bool, typer.Option("--calibration", help="Draw noted forecasts against what came out instead.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw k against classes for every measured node, with the power law, its 90 % band and the requested k."""
+    """Draw k against classes for every measured node, with the power law, its 90 % band and the requested k.
+
+    With --calibration: how often the requests passed that were given a chance of 10, 20, … %.
+    """
     from ordermade.cli.documents import observation as documents
     from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
     from ordermade.cli.render.figures import check_plot
@@ -248,6 +257,9 @@ def plot(
 
     path = file.expanduser()
     check_plot(path)
+    if calibration:
+        _plot_calibration(context, path, dataset, as_json=as_json)
+        return
     learnt = _learnt(context, dataset, version)
     if learnt is None:
         of_what = "any dataset" if dataset is None else f"the dataset '{dataset}'"
@@ -266,6 +278,24 @@ def plot(
     say(f"Drew {counted(len(points), 'measured node')} in {path}.")
 
 
+def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *, as_json: bool) -> None:
+    from ordermade.cli.documents import observation as documents
+    from ordermade.cli.render.calibration_plot import plot_calibration
+    from ordermade.errors import TooLittleKnown
+
+    found = settings_of(context).engine().observations.calibration(dataset)
+    if not found.forecasts:
+        raise TooLittleKnown(
+            "no noted forecast came out yet",
+            next_step="Note forecasts (`ordermade request predict --note`), then run the requests.",
+        )
+    plot_calibration(found, dataset, path)
+    if as_json:
+        print_json(documents.plotted(path, found.forecasts, law=False))
+        return
+    say(f"Drew {counted(found.forecasts, 'forecast')} in {path}.")
+
+
 def _learnt(context: typer.Context, dataset: str | None, version: int | None) -> Learnt | None:
     from ordermade.catalogue.observations import Learning
 
@@ -273,11 +303,30 @@ def _learnt(context: typer.Context, dataset: str | None, version: int | None) ->
     return Learning(engine.state_file, engine.cache).of(dataset, version)
 
 
-def _say_nothing(dataset: str | None, *, as_json: bool) -> None:
+def _print_calibration(found: Calibration) -> None:
+    """Noted forecasts by their chance, and the share that came out; nothing where none came out."""
+    if found.brier is None:
+        return
+    print_table(
+        ("chance", "forecasts", "mean chance", "passed", "90 %"),
+        [
+            (f"{each.low:.1f} to {each.high:.1f}", each.forecasts, each.chance, each.passed, _ends(each))
+            for each in found.bins
+            if each.forecasts
+        ],
+        title=f"Noted forecasts that came out: {found.forecasts:,}, Brier score {found.brier:.3f}:",
+    )
+
+
+def _ends(each: Bin) -> str:
+    return f"{each.least or 0:.2f} to {each.most or 0:.2f}"
+
+
+def _say_nothing(dataset: str | None, calibration: Calibration, *, as_json: bool) -> None:
     if as_json:
         from ordermade.cli.documents import observation as documents
 
-        print_json(documents.no_statistics(dataset))
+        print_json(documents.no_statistics(dataset, calibration))
     else:
         say("Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.")
 

@@ -12,13 +12,16 @@ import typer
 from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
-from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Release on request, from a request file. Check it, read the SQL it would run, run it.",
 )
+
+MOST_LISTED = 100
+"""Requests that a list shows without --all."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
 NoRollUp = Annotated[
@@ -158,10 +161,13 @@ def predict(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="pairs, independence or power. Left out: the best one that the evidence supports.",
-            autocompletion=one_of("pairs", "independence", "power"),
+            help="dependence, pairs, independence or power. Left out: the one that has erred least so far.",
+            autocompletion=one_of("dependence", "pairs", "independence", "power"),
         ),
     ] = None,
+    note: Annotated[
+        bool, typer.Option("--note", help="Note the forecast in the state, to hold it against what comes out.")
+    ] = False,
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
 ) -> None:
     """Predict the outcome of a request from the counts of earlier ones; the source is not touched.
@@ -179,7 +185,7 @@ def predict(
     from ordermade.requests.read import predictable, read_request
 
     read = predictable(read_request(file.expanduser()))
-    predicted = settings_of(context).engine().predict(read, predictor=predictor)
+    predicted = settings_of(context).engine().predict(read, predictor=predictor, note=note)
     if as_json:
         print_json(documents.prediction(predicted))
         return
@@ -415,11 +421,16 @@ def run(
 
 
 @app.command("list", epilog=example("ordermade request list"))
-def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
-    """List every request that was run, the latest first."""
+def list_requests(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_LISTED}.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the requests that were run, the latest first. With --json, all of them."""
     from ordermade.cli.documents import request as documents
 
-    requests = settings_of(context).engine().requests.list()
+    on_record = settings_of(context).engine().requests
+    requests = on_record.list(None if every or as_json else MOST_LISTED)
     if as_json:
         print_json(documents.listed(requests))
         return
@@ -428,6 +439,8 @@ def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
         [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
         empty="No request was run yet.",
     )
+    if not every and len(requests) == MOST_LISTED < (number := on_record.count()):
+        notify(f"The latest {MOST_LISTED:,} of {number:,}; --all shows all.")
 
 
 @app.command(epilog=example("ordermade request show 1"))

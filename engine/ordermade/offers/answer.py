@@ -149,7 +149,7 @@ def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, settin
         raise Refused(found.reason or "", where=read.where)
     request_hash, *hierarchies = found.identity
     with setting.state.reading() as connection:
-        made = [each for each in requests.listed(connection) if each.request_hash == request_hash]
+        made = requests.listed(connection, request_hash=request_hash)
         last = next((requests.get(connection, each.id) for each in made if each.status == "refused"), None)
     if last is None or last.request.dataset_version_id is None:
         raise InputError(

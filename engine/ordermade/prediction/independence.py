@@ -13,9 +13,10 @@ from ordermade.errors import TooLittleKnown, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.prediction.cells import Cells, Expected, Fineness, Reals, fineness_of, ln_reached
-from ordermade.prediction.prediction import Evidence, Marginal, Prediction, predictions
+from ordermade.prediction.prediction import Evidence, Marginal, Prediction, in_whole_numbers, predictions
 from ordermade.prediction.residuals import (
     USUAL_INTERACTION,
+    USUAL_OF_THE_REACHED,
     Learnt,
     Levels,
     Nearness,
@@ -202,8 +203,9 @@ class Independence:
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
         """Predict each node, in order, within its proved bounds."""
         expected = self._margins.expected(nodes)
-        spread = np.hypot(expected.spread, USUAL_INTERACTION * np.sqrt(expected.pairs))
-        return predictions(self._evidence.proofs, nodes, expected.ln_k, spread)
+        usual = USUAL_OF_THE_REACHED if self._evidence.most_suppressed else USUAL_INTERACTION
+        spread = np.hypot(expected.spread, usual * np.sqrt(expected.pairs))
+        return in_whole_numbers(predictions(self._evidence.proofs, nodes, expected.ln_k, spread))
 
 
 MOST_NODES = 400

@@ -97,6 +97,8 @@ TABLES = (
     "release_privacy",
     "release_ends",
     "audit",
+    "forecasts",
+    "forecast_levels",
 )
 """The tables of the state that this engine reads and writes, besides `migrations`."""
 

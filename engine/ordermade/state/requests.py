@@ -199,9 +199,17 @@ def withdraw(connection: DuckDBPyConnection, number: int, reason: str) -> None:
     run(connection, "state/request_withdrawn", id=number, reason=reason)
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[RequestRecord, ...]:
-    """Every request, the latest first."""
-    return tuple(RequestRecord(*row) for row in rows(connection, "state/requests"))
+def listed(
+    connection: DuckDBPyConnection, most: int | None = None, *, request_hash: str | None = None
+) -> tuple[RequestRecord, ...]:
+    """The requests, the latest first: `most` of them at most, of this hash if one is given."""
+    found = rows(connection, "state/requests", request_hash=request_hash, most=most)
+    return tuple(RequestRecord(*row) for row in found)
+
+
+def count(connection: DuckDBPyConnection) -> int:
+    """The number of requests on record."""
+    return int(rows(connection, "state/request_count")[0][0])
 
 
 def covering(connection: DuckDBPyConnection, version_id: int) -> frozenset[tuple[str, str]]:

@@ -11,6 +11,7 @@ from ordermade.cli.screen import plain
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Learnt
+    from ordermade.cli.documents.types.observation import Calibration as CalibrationFigures
     from ordermade.cli.documents.types.observation import (
         Checkpoint,
         Exported,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         Statistics,
         Version,
     )
+    from ordermade.prediction.calibration import Calibration
     from ordermade.prediction.predictors import TrackRecord
     from ordermade.state.observations import Pruned
     from ordermade.state.records import ListedObservation
@@ -55,7 +57,7 @@ def pruned(found: Pruned, *, dry_run: bool) -> ObservationsPruned:
     }
 
 
-def statistics(learnt: Learnt, record: TrackRecord) -> Statistics:
+def statistics(learnt: Learnt, record: TrackRecord, calibration: Calibration) -> Statistics:
     """The document of `observations stats`."""
     law = learnt.law
     fitted: FittedLaw | None = None
@@ -72,10 +74,11 @@ def statistics(learnt: Learnt, record: TrackRecord) -> Statistics:
         "no_law": learnt.no_law or None,
         "now": [cast("JudgedPredictor", plain(each)) for each in record.now],
         "so_far": [cast("Checkpoint", plain(each)) for each in record.so_far],
+        "calibration": cast("CalibrationFigures", calibration.as_dict()),
     }
 
 
-def no_statistics(dataset: str | None) -> Statistics:
+def no_statistics(dataset: str | None, calibration: Calibration) -> Statistics:
     """The document of `observations stats` where nothing was measured."""
     return {
         "format": FORMAT,
@@ -88,6 +91,7 @@ def no_statistics(dataset: str | None) -> Statistics:
         "no_law": "nothing was measured yet",
         "now": [],
         "so_far": [],
+        "calibration": cast("CalibrationFigures", calibration.as_dict()),
     }
 
 

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING
 
 from ordermade.catalogue.datasets import Described, described
 from ordermade.catalogue.hierarchies import named_hierarchies
+from ordermade.catalogue.observations import calibration_of
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.least_k import too_few
+from ordermade.methods.generalization.expected import (
+    new_forecast,
+    questions_expected,
+    seconds_expected,
+)
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.open_request import counted_columns, wanted_columns
+from ordermade.methods.generalization.other_columns import beyond
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
     Known,
@@ -26,13 +33,15 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
 )
 from ordermade.prediction.prediction import Evidence, Predictor
-from ordermade.prediction.predictors import PREDICTORS, PredictorKind, judged_by_the_others, use_best_predictor
+from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
-from ordermade.state import requests, versions
+from ordermade.requests.resolving import request_hash
+from ordermade.state import forecasts, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
+from ordermade.state.forecasts import EarlierRun, MetForecast
 from ordermade.state.records import DatasetVersion
 
 if TYPE_CHECKING:
@@ -55,6 +64,8 @@ class OfflineRequest:
     covered: bool = False
     least_k: int = 0
     version_queries: int = 1
+    runs: tuple[EarlierRun, ...] = ()
+    met: tuple[MetForecast, ...] = ()
 
 
 def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> OfflineRequest:
@@ -71,6 +82,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
         known = None if version is None else remembered(connection, version.id, resolved)
         covering = frozenset() if version is None else requests.covering(connection, version.id)
+        runs, met = forecasts.earlier_runs(connection, found.name), forecasts.met(connection, found.name)
     uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
     unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
     if version is not None:
@@ -84,6 +96,8 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         covered=not uncovered,
         least_k=least_k,
         version_queries=version_queries,
+        runs=runs,
+        met=met,
     )
 
 
@@ -134,16 +148,31 @@ def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, co
 
 
 def predicted(
-    state: StateFile, cache: Cache | None, read: ReadRequest[GeneralizationRequest], predictor: str | None = None
+    state: StateFile,
+    cache: Cache | None,
+    read: ReadRequest[GeneralizationRequest],
+    predictor: str | None = None,
+    *,
+    note: bool = False,
 ) -> Predicted:
-    """Forecast the request. `predictor` names one of `PREDICTORS`; None: the best that can be had.
+    """Forecast the request. `predictor` names one of `PREDICTORS`; None: the one that has erred least so far.
 
-    Raises RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no
-    error.
+    `note`: whether the state notes that it was given, so that it can be held against what comes out. Raises
+    RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no error.
     """
     if predictor is not None and predictor not in PREDICTORS:
         raise UnknownName("predictor", predictor, PREDICTORS, where="--predictor")
     recalled = recall(state, read)
+    found = _predicted(recalled, cache, predictor)
+    if note:
+        hashed = request_hash(read.request, recalled.resolved.filter_text, recalled.resolved.said_by_files)
+        version = None if recalled.version is None else recalled.version.id
+        with state.writing() as connection:
+            forecasts.note(connection, new_forecast(found, hashed, version))
+    return found
+
+
+def _predicted(recalled: OfflineRequest, cache: Cache | None, predictor: str | None) -> Predicted:
     resolved = recalled.resolved
     units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
     search_of(goal_of(resolved, units))
@@ -153,10 +182,16 @@ def predicted(
     few = too_few(required(resolved, units).k, units, "rows" if resolved.entity is None else "persons")
     if few:
         return replace(
-            _nothing_known(recalled, few), verdict="fails", chance=0.0, cost=Cost(recalled.version_queries, 0, 0, 0)
+            _nothing_known(recalled, few),
+            verdict="fails",
+            chance=0.0,
+            cost=Cost(recalled.version_queries, 0, 0, 0),
+            questions=0.0,
         )
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
-    evidence = foreknowledge(recalled.known, resolved, marginals)
+    evidence = replace(
+        foreknowledge(recalled.known, resolved, marginals), beyond=beyond(recalled.known, resolved, marginals)
+    )
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
 
 
@@ -191,6 +226,9 @@ def _nothing_known(recalled: OfflineRequest, why: str) -> Predicted:
         cost=Cost(recalled.version_queries, len(resolved.qis), 1, resolved.lattice.size),
         unchecked=recalled.unchecked,
         covered=False,
+        questions=questions_expected(resolved.lattice.size, recalled.runs),
+        seconds=seconds_expected(questions_expected(resolved.lattice.size, recalled.runs), 0, recalled.runs),
+        calibration=calibration_of(recalled.met),
     )
 
 
@@ -216,9 +254,11 @@ class _Prediction:
     cache: Cache | None
 
     def predicted(self, name: str | None) -> Predicted:
-        kind, predictions, too_little = self._best_predictions(name)
+        erred, predictions, too_little = self._best_predictions(name)
         request, node_forecast = self.recalled.resolved.request, predictions.node_forecast
         nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in predictions.nodes)
+        cost, runs = self._cost(node_forecast, predictions), self.recalled.runs
+        questions = questions_expected(cost.nodes_open, runs)
         settled = node_forecast.settled and self.recalled.covered
         return Predicted(
             title=request.title,
@@ -235,12 +275,15 @@ class _Prediction:
             nodes_in_lattice=node_forecast.lattice.size,
             nodes_proved_to_pass=node_forecast.proved(PASSES),
             nodes_proved_to_fail=node_forecast.proved(FAILS),
-            predictor=None if kind is None else self._judged(kind),
+            predictor=None if erred is None else PredictedBy(erred.kind.name, erred.kind.meaning, erred.judged.scores),
             too_little=too_little,
             basis=self._basis(),
-            cost=self._cost(node_forecast, predictions),
+            cost=cost,
             unchecked=(*self.recalled.unchecked, *self._unpredicted(node_forecast)),
             covered=self.recalled.covered,
+            questions=questions,
+            seconds=seconds_expected(questions, self.version.rows, runs),
+            calibration=calibration_of(self.recalled.met),
         )
 
     def _unpredicted(self, node_forecast: NodeForecast) -> list[str]:
@@ -265,13 +308,14 @@ class _Prediction:
             )
         return unpredicted
 
-    def _best_predictions(self, name: str | None) -> tuple[PredictorKind | None, _Predictions, str | None]:
-        """Use the predictor of that name, or the first that covers every node; else return why none can."""
-        kinds = PREDICTORS.values() if name is None else (PREDICTORS[name],)
+    def _best_predictions(self, name: str | None) -> tuple[Erred | None, _Predictions, str | None]:
+        """Use the predictor of that name, or the one that erred least and covers every node; else why none can."""
+        asked = least_erring(self.evidence, None if name is None else (PREDICTORS[name],))
         try:
-            return *use_best_predictor(self.evidence, self._predictions, kinds), None
+            kind, found = use_best_predictor(self.evidence, self._predictions, [each.kind for each in asked])
         except TooLittleKnown as error:
             return None, self._predictions(None), error.what
+        return next(each for each in asked if each.kind is kind), found, None
 
     def _predictions(self, predictor: Predictor | None) -> _Predictions:
         """Raises TooLittleKnown where the predictor does not cover some accepted level."""
@@ -279,10 +323,6 @@ class _Prediction:
         ranked_by, key = ranking(self.evidence, self.recalled.resolved)
         nodes = nodes_to_report(node_forecast, key)
         return _Predictions(node_forecast, ranked_by, nodes, node_forecast.finest(nodes), node_forecast.chance(nodes))
-
-    def _judged(self, kind: PredictorKind) -> PredictedBy:
-        (judged,) = judged_by_the_others(self.evidence, [kind])
-        return PredictedBy(kind.name, kind.meaning, judged.scores)
 
     def _basis(self) -> Basis:
         axes, marginals = self.evidence.lattice.axes, self.evidence.marginals

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ordermade.display.cards import Card, Carded, Grid
+from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import Scores
 
 Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
@@ -92,7 +93,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class PredictedBy:
-    """The predictor, what it does, and how it met the nodes of this lattice that were measured, each held out in turn.
+    """The predictor, what it does, and how it met the measured nodes of this dataset, each held out in turn.
 
     `scores` is None where no measured node can judge it.
     """
@@ -128,7 +129,9 @@ class Predicted(Carded):
     `nodes`: accepted nodes, best first; `nodes_left_out` more were not predicted one by one. `predictor` is None where
     too little is known, and `too_little` says why. `basis` is None where no version of the dataset was ever seen.
     `unchecked`: what could not be checked without the source. `covered`: whether every hierarchy is known to cover its
-    column, without which no proof of the nodes proves the request.
+    column, without which no proof of the nodes proves the request. `questions`: nodes that the search of a run is
+    expected to measure; `seconds` of the run, None where none ran before. `calibration`: how earlier forecasts on this
+    dataset came out.
     """
 
     title: str
@@ -151,6 +154,9 @@ class Predicted(Carded):
     cost: Cost
     unchecked: tuple[str, ...] = ()
     covered: bool = True
+    questions: float = 0.0
+    seconds: float | None = None
+    calibration: Calibration = NO_FORECASTS
 
     @property
     def nodes_left_out(self) -> int:
@@ -177,6 +183,9 @@ class Predicted(Carded):
             "too_little": self.too_little,
             "basis": None if self.basis is None else self.basis.as_dict(),
             "cost": asdict(self.cost),
+            "questions": self.questions,
+            "seconds": self.seconds,
+            "calibration": self.calibration.as_dict(),
             "unchecked": list(self.unchecked),
             "covered": self.covered,
             "nodes_left_out": self.nodes_left_out,

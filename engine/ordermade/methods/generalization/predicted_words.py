@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cells import cell
+from ordermade.display.cells import cell, counted
 from ordermade.methods.generalization.predicted import expected_k, interval_of, number, percent
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode
+    from ordermade.prediction.calibration import Calibration
     from ordermade.requests.generalization import GeneralizationRequest
 
 MOST_ROWS = 30
@@ -38,10 +39,26 @@ def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
     yield "nodes accepted", _nodes(predicted)
     yield "predictor", None if predicted.predictor is None else _predictor(predicted.predictor)
     yield "no prediction", predicted.too_little
+    yield "forecasts so far", _so_far(predicted.calibration)
     if predicted.basis is not None:
         yield from _basis(predicted.basis)
     yield "not checked", "; ".join(predicted.unchecked) or None
     yield "to know for sure", _cost(predicted.cost)
+    yield "a run takes", _run(predicted)
+
+
+def _so_far(found: Calibration) -> str | None:
+    if found.brier is None:
+        return None
+    return f"{counted(found.forecasts, 'forecast')} on this dataset, Brier score {found.brier:.2f}"
+
+
+def _run(predicted: Predicted) -> str | None:
+    expected = round(predicted.questions)
+    if predicted.verdict == "fails" or not (expected or predicted.seconds):
+        return None
+    nodes = f"about {counted(expected, 'node')} to measure" if expected else "no node to measure"
+    return nodes if predicted.seconds is None else f"{nodes}, {predicted.seconds:.2g} s"
 
 
 def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], list[tuple[Any, ...]]]:

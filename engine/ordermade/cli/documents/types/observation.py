@@ -164,6 +164,42 @@ class Checkpoint(TypedDict):
     """Their accuracy on the nodes after these."""
 
 
+class CalibrationBin(TypedDict):
+    """The forecasts of about one chance."""
+
+    low: float
+    """The least chance."""
+    high: float
+    """The chance that they are below; the last bin has 1 too."""
+    forecasts: int
+    """The number of forecasts."""
+    chance: float | None
+    """Their mean chance; null without any."""
+    passed: float | None
+    """The share whose request was released; null without any."""
+    least: float | None
+    """The lower end of its interval of 90 %."""
+    most: float | None
+    """The upper end."""
+
+
+class Calibration(TypedDict):
+    """How forecasts came out."""
+
+    forecasts: int
+    """Forecasts of a chance whose request ran to its end."""
+    brier: float | None
+    """The mean of (chance - outcome) squared; null without a forecast."""
+    brier_of_share: float | None
+    """That of forecasting the share that passes, each time the same."""
+    bins: list[CalibrationBin]
+    """The forecasts by their chance."""
+    proved: int
+    """Forecasts that were proved besides."""
+    proved_wrong: int
+    """Those of them that came out otherwise: the data had changed."""
+
+
 class Statistics(Opening):
     """How well k is predicted from measured nodes."""
 
@@ -185,6 +221,8 @@ class Statistics(Opening):
     """Each node predicted from the others."""
     so_far: list[Checkpoint]
     """The same as nodes accumulated."""
+    calibration: Calibration
+    """How noted forecasts came out."""
 
 
 class Plotted(Opening):
@@ -195,6 +233,6 @@ class Plotted(Opening):
     path: str
     """The file."""
     nodes: int
-    """The number of nodes drawn."""
+    """The number of nodes drawn, or of forecasts."""
     law: bool
     """Whether the power law was drawn."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from ordermade.cli.documents.types.observation import Scores
+from ordermade.cli.documents.types.observation import Calibration, Scores
 from ordermade.cli.documents.types.opening import Opening
 
 
@@ -114,6 +114,12 @@ class Prediction(Opening):
     """The dataset version that the prediction rests on; null where none was ever seen."""
     cost: Cost
     """The cost of an answer."""
+    questions: float
+    """The nodes that the search of a run is expected to measure."""
+    seconds: float | None
+    """The seconds that the run is expected to take; null where none ran on the dataset before."""
+    calibration: Calibration
+    """How the forecasts on this dataset came out so far."""
     unchecked: list[str]
     """What could not be checked without the source."""
     covered: bool

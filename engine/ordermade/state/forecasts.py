@@ -1,0 +1,113 @@
+"""Forecasts in the state: what was expected of a request, and what came out when it ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ordermade.state.statements import new_id, rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MOST_MET = 1_000
+"""Forecasts that calibration is measured on, the latest: enough for two digits, and soon read."""
+MOST_RUNS = 50
+"""Earlier runs that questions and seconds are expected from, the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewForecast:
+    """A forecast of the request of a hash, as the table `forecasts` has it.
+
+    `levels`: by column in the order of the request, the number and the name of the level expected; empty where no node
+    is expected to pass.
+    """
+
+    request_hash: str
+    dataset_name: str
+    dataset_version_id: int | None
+    predictor: str | None
+    chance: float | None
+    proved: bool
+    k: float | None
+    questions: float | None
+    seconds: float | None
+    levels: Mapping[str, tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class MetForecast:
+    """A forecast whose request ran to its end: what was expected, and what came out.
+
+    `passed`: whether the request was released; `released_k`: k of its release, None without one. `nodes_measured` and
+    `took` (seconds) are those of the run.
+    """
+
+    id: int
+    dataset_name: str
+    predictor: str | None
+    chance: float | None
+    proved: bool
+    k: float | None
+    questions: float | None
+    seconds: float | None
+    made_at: datetime
+    request_id: int
+    passed: bool
+    released_k: int | None
+    nodes_measured: int | None
+    took: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRun:
+    """What the search of an earlier request took: accepted nodes, nodes measured, seconds, and the rows there were."""
+
+    nodes_in_lattice: int
+    nodes_measured: int
+    seconds: float
+    rows: int
+
+
+def note(connection: DuckDBPyConnection, forecast: NewForecast) -> int:
+    """Note a forecast as given now; its number."""
+    number = new_id(
+        connection,
+        "state/forecast_insert",
+        request_hash=forecast.request_hash,
+        dataset_name=forecast.dataset_name,
+        dataset_version_id=forecast.dataset_version_id,
+        predictor=forecast.predictor,
+        chance=forecast.chance,
+        proved=forecast.proved,
+        k=forecast.k,
+        questions=forecast.questions,
+        seconds=forecast.seconds,
+        made_at=utc_now(),
+    )
+    if forecast.levels:
+        run(
+            connection,
+            "state/forecast_levels_insert",
+            forecast_id=number,
+            position=list(range(len(forecast.levels))),
+            column_name=list(forecast.levels),
+            level=[level for level, _ in forecast.levels.values()],
+            level_name=[name for _, name in forecast.levels.values()],
+        )
+    return number
+
+
+def met(connection: DuckDBPyConnection, dataset: str | None) -> tuple[MetForecast, ...]:
+    """The forecasts of a dataset's requests (None: of all) that ran to their end, the latest first."""
+    found = rows(connection, "state/forecasts_met", dataset_name=dataset, most=MOST_MET)
+    return tuple(MetForecast(*row) for row in found)
+
+
+def earlier_runs(connection: DuckDBPyConnection, dataset: str) -> tuple[EarlierRun, ...]:
+    """What the last searches on a dataset took, the latest first."""
+    found = rows(connection, "state/runs_of_dataset", dataset_name=dataset, most=MOST_RUNS)
+    return tuple(EarlierRun(*row) for row in found)

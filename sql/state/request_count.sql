@@ -1,0 +1,2 @@
+-- The number of requests on record. One row.
+SELECT COUNT(*) AS requests FROM requests

@@ -1,0 +1,78 @@
+"""What is expected of a request is noted, and held against what comes out when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ordermade import Engine
+from ordermade.methods.generalization.expected import expected, questions_expected, seconds_expected
+from ordermade.requests.read import predictable, read_like
+from ordermade.state.forecasts import EarlierRun
+from tests.conformance.prepared import copied, prepare
+from tests.unit.test_predict import COLUMNS, HIERARCHIES, ROWS, asked
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, HIERARCHIES, writable=False)
+
+
+@pytest.fixture
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+def test_the_last_forecast_before_a_run_meets_what_came_out(engine: Engine, tmp_path: Path) -> None:
+    passing, failing = asked(tmp_path, "sex", "age", k=10), asked(tmp_path, "age", "city", k=2_000)
+    failing["quasi_identifiers"]["age"]["to"] = "value"
+    engine.run(asked(tmp_path, "sex", k=10))
+    engine.predict(passing)  # not noted
+    assert engine.observations.calibration().forecasts == 0
+    first = engine.predict(passing, note=True)
+    second = engine.predict(passing, note=True)
+    assert first.chance == second.chance
+    engine.predict(failing, note=True)
+    engine.run(passing)
+    engine.run(passing, again=True)  # a run without a forecast of its own
+    engine.run(failing)
+    assert engine.requests.count() == len(every := engine.requests.list()) == 4
+    assert list(engine.requests.list(2)) == list(every)[:2]
+    found = engine.observations.calibration("d")
+    assert found.forecasts + found.proved == 2
+    assert found.proved_wrong == 0
+    assert first.chance is not None
+    assert found.brier == (None if first.verdict == "passes" else pytest.approx((first.chance - 1) ** 2))
+    noted = engine.predict(passing)
+    assert noted.calibration == found
+    assert noted.seconds is not None
+    assert noted.seconds > 0
+
+
+@pytest.mark.slow
+def test_what_is_expected_is_what_is_predicted_in_short(engine: Engine, tmp_path: Path) -> None:
+    request = asked(tmp_path, "sex", "age", k=10)
+    engine.run(asked(tmp_path, "age", "city", k=10))
+    whole = engine.predict(request)
+    short = expected(engine.state_file, engine.cache, predictable(read_like(request)))
+    best = whole.certain or whole.expected
+    assert best is not None
+    assert short.levels == best.level_names
+    assert short.chance == whole.chance
+    assert short.predictor == (None if whole.predictor is None else whole.predictor.name)
+    assert short.questions == whole.questions <= whole.cost.nodes_open
+
+
+def test_questions_and_seconds_go_by_earlier_runs() -> None:
+    assert questions_expected(0, ()) == 0
+    few = [EarlierRun(64, 2, 0.5, 1_000)] * 10
+    many = [EarlierRun(64, 30, 5.0, 1_000)] * 10
+    assert questions_expected(64, few) < questions_expected(64, ()) < questions_expected(64, many)
+    assert questions_expected(1, many) == 1
+    assert seconds_expected(5, 1_000, ()) is None
+    assert seconds_expected(2, 1_000, [*few, *many]) == pytest.approx(0.6, abs=0.2)
+    assert seconds_expected(30, 1_000, [*few, *many]) == pytest.approx(4.2, abs=0.8)
+    both = seconds_expected(2, 4_000, few), seconds_expected(2, 10, few)
+    assert both == (pytest.approx(2.0), pytest.approx(0.5))
