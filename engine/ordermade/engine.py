@@ -409,7 +409,7 @@ class Engine:
             read, limits = on_frames(request, data, self.limits, entity)
         path = read.request.release.path
         if path is not None:
-            check_target(path)
+            check_target(path, kind=read.request.release.kind)
             refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:
             read = of_microaggregation(read, "request run --plot")

@@ -190,13 +190,22 @@ def remove_if_abandoned(folder: Path) -> bool:
 
 
 def give_name(made: Path, name: Path, *, replace: bool) -> None:
-    """Gives the finished file `made` the name `name`; without `replace` never in the place of another.
+    """Gives the finished file or folder `made` the name `name`; without `replace` never in the place of another.
 
     A link replaces nothing, so of two processes at once one gets the name; where the file system has no links, a rename
     under the lock of the folder does the same. Called again after a kill, it finishes what it began. Raises
     FileExistsError where another file has the name, OSError.
     """
-    if replace:
+    if replace and made.is_dir() and name.exists():
+        # A folder takes the place of none that has files. Its predecessor goes with the folder that it was made in.
+        gone = made.with_name(f"{made.name}.gone")
+        name.rename(gone)
+        try:
+            made.rename(name)
+        except OSError:
+            gone.rename(name)
+            raise
+    elif replace:
         if made.exists() or not name.exists():
             made.replace(name)
     else:

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.services.skips import NO_DATA, Skips
-from tests.spark.started import NoSpark, require_programs
+from tests.spark.started import NO_DISK, NoSpark, require_programs
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     status = int(pytest.main(["-m", "spark", "-n0", *arguments], plugins=[skips]))
     if not is_there:
         return status
-    unexcused = {test: reason for test, reason in skips.reasons.items() if not reason.startswith(NO_DATA)}
+    unexcused = {test: reason for test, reason in skips.reasons.items() if not reason.startswith((*NO_DATA, NO_DISK))}
     for test, reason in unexcused.items():
         print(f"skipped though Spark is there: {test}: {reason}", file=sys.stderr)
     return status or int(bool(unexcused))

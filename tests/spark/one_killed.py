@@ -12,6 +12,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
+
 from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.workspace import Limits
@@ -54,7 +56,8 @@ def main(master: str, folder: Path) -> None:
         (folder / f"{column}.yaml").write_text(text, encoding="utf-8")
         engine.hierarchies.add(column, folder / f"{column}.yaml")
     killing = Killing(folder / "one")
-    found = {}
+    found: dict[str, list[object]] = {}
+    request: dict[str, object] = {}
     for name in ("spark", "file"):
         request = {
             "dataset": name,
@@ -65,7 +68,13 @@ def main(master: str, folder: Path) -> None:
         running = replace(engine, progress=killing) if name == "spark" else engine
         result = running.run(request)
         found[name] = [str(result.levels), result.k, str(result.loss), (folder / f"{name}.csv").read_text()]
-    print(json.dumps({"killed": killing.killed, "same": found["spark"] == found["file"]}))
+    there = folder / "there.parquet"
+    running = replace(engine, progress=killing)
+    running.run({**request, "dataset": "spark", "release": {"to": {"path": str(there)}}})
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (FROM '{there}/*.parquet') TO '{folder / 'there.csv'}' (HEADER)")
+    found["written"] = [*found["file"][:3], (folder / "there.csv").read_text()]
+    print(json.dumps({"killed": killing.killed, "same": found["spark"] == found["file"] == found["written"]}))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ SPARK_MASTER = "local[2]"
 QUICKLY = "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1"
 """A setting: statements of few rows end before Java has made the best of their code."""
 OLDEST_JAVA = 17
+NO_DISK = "no small disk can be mounted"
+"""The beginning of the reason of a test that needs a disk which is soon full."""
 
 
 def location_of(*paths: Path) -> str:

@@ -172,7 +172,7 @@ def verified_file(
     `interrupt`: as in `measure_file`.
     """
     was, path = noted(details, request), Path(details.release.name)
-    if not path.is_file():
+    if not path.exists():
         raise ReleaseFault(
             "the release is no longer there",
             where=str(path),

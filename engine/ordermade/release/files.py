@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import duckdb
 from sqlglot import exp
@@ -73,7 +73,10 @@ def read_statement(path: Path, ending: str, columns: Sequence[str] | None = None
     Of a workbook `path` is the Parquet file that its cells were read into.
     """
     name, stand_in = _READ_BACK[ending]
-    tree = sql.with_literal(sql.select(name), stand_in, literal_path(path))
+    files = literal_path(path)
+    if path.is_dir():
+        files = exp.Literal.string(f"{files.name}/*{ending}")
+    tree = sql.with_literal(sql.select(name), stand_in, files)
     struct = tree.find(exp.Struct)
     if struct is not None:  # a CSV file: named here, since DuckDB trims the names it reads
         struct.set("expressions", text_columns(header_of(path, ending) if columns is None else columns))
@@ -94,22 +97,29 @@ def header_of(path: Path, ending: str) -> list[str]:
         ) from None
 
 
-def check_target(path: Path, what: str = "release: to:") -> None:
+def check_target(path: Path, what: str = "release: to:", *, kind: str = "file") -> None:
     """Raises InputError if no file may be written to `path` at all: no regular file, a folder, an unusable name.
 
-    `what`: the field of the request that names it.
+    `what`: the field of the request that names it. `kind`: `folder` where the release is one, which then takes the
+    place of another release alone.
     """
     around = next((each for each in path.parents if each.exists()), None)
     if around is not None and not around.is_dir():
         raise InputError(
             f"{around} is a file, not a folder", where=str(path), next_step=f"Give `{what}` a file in a folder."
         )
-    for each in (path, manifest_of(path)):
-        kind = _standing_kind(each)
-        if kind not in (None, "file"):
+    for each, wanted in ((path, kind), (manifest_of(path), "file")):
+        found = _standing_kind(each)
+        if found not in (None, wanted):
             raise InputError(
-                f"this is a {kind}, not a file", where=str(each), next_step=f"Give `{what}` the name of a file."
+                f"this is a {found}, not a {wanted}", where=str(each), next_step=f"Give `{what}` the name of a {kind}."
             )
+    if kind == "folder" and path.exists() and not manifest_of(path).exists():
+        raise InputError(
+            "this folder is no release: it has no manifest beside it",
+            where=str(path),
+            next_step=f"Give `{what}` another name.",
+        )
     if "\\" in path.name or len(os.fsencode(path.name)) > LONGEST_NAME:
         raise InputError(
             f"the name of the file has a backslash or more than {LONGEST_NAME} bytes",
@@ -148,7 +158,10 @@ def _standing_kind(path: Path) -> str | None:
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """The SHA-256 of a file, in hexadecimal; of a folder, that of the lines which `sha256sum *` prints in it."""
+    if path.is_dir():
+        lines = [f"{sha256_of(each)}  {each.name}\n" for each in sorted(path.iterdir())]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -257,13 +270,14 @@ class StagedFile:
     path: Path
     mode: int
     _descriptor: int
+    kind: ClassVar[str] = "file"
     _seen: os.stat_result | None = field(default=None)
 
     @classmethod
     def made(cls, run: Run, target: Path, mode: int = FILE_MODE) -> StagedFile:
         """A new, empty file, removed when the run ends. Raises ReleaseFault where the folder cannot be written."""
         try:
-            _make_folders(target.parent, mode)
+            make_folders(target.parent, mode)
             path = run.workshop(target.parent) / target.name
             descriptor = new_private_file(path)
         except OSError as error:
@@ -337,7 +351,7 @@ class StagedFile:
         return opened
 
 
-def _make_folders(folder: Path, mode: int) -> None:
+def make_folders(folder: Path, mode: int) -> None:
     """Makes the folder of a release; folders that are made let in whom the release is for, whatever the umask."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):

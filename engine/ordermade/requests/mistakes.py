@@ -26,7 +26,7 @@ from ordermade.requests.generalization import (
 )
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
-from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
+from ordermade.requests.model import InlineDataset, Release, Request, SourcePath, SourceTable
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.problems import FieldPath, Problem
@@ -160,6 +160,8 @@ def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel]
     if loc[:1] == ("sensitive",) and len(loc) > _MODEL:
         named = MODELS.get(str(loc[_MODEL]))
         return None if named is None else named.part
+    if loc[:3] == ("release", "to", "path"):  # the tag of the alternative
+        return SourcePath
     path = _without_tags(loc)[:-1]
     return _part(path, kind) if path else kind
 

@@ -157,6 +157,12 @@ def _writable_path(path: str) -> str:
     return path
 
 
+def _of_parquet(path: str) -> str:
+    if not path.rstrip().lower().endswith(".parquet"):
+        raise PydanticCustomError("path", "Spark writes Parquet; write a path such as /data/released.parquet")
+    return path
+
+
 def _mode_of_a_file(mode: str) -> str:
     if int(mode, 8) & 0o600 != 0o600:
         raise PydanticCustomError("mode", 'the owner of a release reads and writes it; write a mode such as "0644"')
@@ -216,8 +222,24 @@ class SourceTable(Part):
     )
 
 
+class SourcePath(Part):
+    """A release that the dataset's own source writes, as a folder of files: Spark."""
+
+    path: Annotated[ReleasePath, AfterValidator(_of_parquet)] = Field(
+        description="The folder to make, which ends in .parquet, where Spark and the engine reach it by this path.",
+        examples=["/data/released.parquet"],
+    )
+
+
+def _target_of(alternative: Any) -> str:
+    """The tag of `release.to`: a text, the mapping of a path, or that of a table."""
+    is_path = isinstance(alternative, SourcePath) or (isinstance(alternative, Mapping) and "path" in alternative)
+    return "path" if is_path else shape_of(alternative)
+
+
 ReleaseTarget = Annotated[
-    Annotated[ReleasePath, Tag("text")] | Annotated[SourceTable, Tag("mapping")], Discriminator(shape_of)
+    Annotated[ReleasePath, Tag("text")] | Annotated[SourcePath, Tag("path")] | Annotated[SourceTable, Tag("mapping")],
+    Discriminator(_target_of),
 ]
 DatasetReference = Annotated[
     Annotated[Name, Tag("text")] | Annotated[InlineDataset, Tag("mapping")], Discriminator(shape_of)
@@ -244,7 +266,7 @@ class Release(Part):
 
     to: ReleaseTarget = Field(
         description="A path that ends in .parquet, .csv, .csv.gz or .xlsx, or `{table: name}` "
-        "in the dataset's own source, if that is writable.",
+        "in the dataset's own source, if that is writable, or `{path: folder.parquet}` that Spark writes.",
         examples=["out/members.parquet"],
     )
     shape: Shape = Field(
@@ -273,8 +295,15 @@ class Release(Part):
 
     @cached_property
     def path(self) -> Path | None:
-        """The absolute path of the file to release to, resolved once; None for a table of the source."""
-        return absolute_path(self.to) if isinstance(self.to, str) else None
+        """The absolute path of the file or folder to release to, resolved once; None for a table of the source."""
+        if isinstance(self.to, SourceTable):
+            return None
+        return absolute_path(self.to if isinstance(self.to, str) else self.to.path)
+
+    @property
+    def kind(self) -> Literal["file", "folder", "table"]:
+        """The kind of thing that the release is."""
+        return "folder" if isinstance(self.to, SourcePath) else "file" if isinstance(self.to, str) else "table"
 
     @property
     def file_mode(self) -> int:

@@ -75,6 +75,7 @@ _HEADINGS = {
     "Release": "`release`",
     "CsvOptions": "`release.csv`",
     "SourceTable": "`release.to`, a table of the source",
+    "SourcePath": "`release.to`, a folder that Spark writes",
     "GeneralizationRequest": "With `method: generalization`",
     "QuasiIdentifier": "One entry of `quasi_identifiers`",
     "LocalRecoding": "`recoding`, a kind with options",

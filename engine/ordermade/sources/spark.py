@@ -6,7 +6,7 @@ import contextlib
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +16,11 @@ from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.sources import spark_session
 from ordermade.sources.backend import Column, SourceTable
-from ordermade.sources.executor import BATCH, Purpose, arrow
+from ordermade.sources.executor import BATCH, Executor, Purpose, arrow
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, TableRights
 from ordermade.sources.server_names import of_one_case
-from ordermade.sources.server_text import SOURCE, Convert, ServerTable, Uploaded
+from ordermade.sources.server_text import SOURCE, Convert, Printer, ServerTable, Uploaded
 from ordermade.sources.spark_session import Place
 from ordermade.sources.spark_text import DATABASE, DIALECT, hashed, translated, typed
 
@@ -36,6 +36,15 @@ _UNKNOWN = "it is not known whether tables were written to"
 
 Listing = tuple[tuple[str, int, int], ...]
 """The files of a table: the address, size and time of change of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What Spark keeps: how statements name it, the types of its columns in the workspace, and its rows as a frame."""
+
+    reference: exp.Table
+    types: Mapping[str, str]
+    frame: DataFrame
 
 
 class Spark(Server):
@@ -56,6 +65,7 @@ class Spark(Server):
     def locate(self, location: str) -> str:
         """Notes where Spark is; the location as messages have it."""
         self.place = spark_session.parsed(location)
+        self._held: dict[tuple[str, str], ServerTable] = {}
         self._noted: dict[tuple[str, str], Listing | tuple[int, int] | None] = {}
         return self.place.shown
 
@@ -81,7 +91,10 @@ class Spark(Server):
     def _begin(self) -> None:
         super()._begin()
         self.capabilities = replace(
-            self.capabilities, joins_nulls=True, releases_tables=self.writable and self.keeps_tables
+            self.capabilities,
+            joins_nulls=True,
+            releases_tables=self.writable and self.keeps_tables,
+            writes_folders=not self.place.is_connect,
         )
 
     @property
@@ -187,6 +200,41 @@ class Spark(Server):
             frame.createOrReplaceTempView(view)
         selected = [sql.column(each) for each in columns.column_names]
         return Uploaded(exp.Select(expressions=selected, from_=exp.From(this=sql.table(view))), {})
+
+    def hold(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> Held:
+        """Keeps the answer to a query in Spark, as a private view that later statements may read. Raises SourceFault.
+
+        Nothing is calculated before it is wanted; `on_disk`: then once, for every statement.
+        """
+        printed, columns = self.prepared(query)
+        self.about_to_read([(each.db, each.name) for each in query.find_all(exp.Table)])
+        view = f"ordermade_{name}_{secrets.token_hex(4)}"
+        with self.executor.noted(purpose, printed.text), spark_session.quietly():
+            frame = self.connected.sql(printed.text)
+            if on_disk:
+                from pyspark import StorageLevel
+
+                frame = frame.persist(StorageLevel.DISK_ONLY)
+            frame.createOrReplaceTempView(view)
+        reference = sql.table(name, schema=view, catalog=SOURCE)
+        listed = SourceTable(name, view, columns, reference, is_view=True)
+        table = ServerTable(listed, "", view, {each.name: None for each in columns}, {})
+        self._held[view, name] = table
+        self._mirror_schema(view)
+        self._mirror_table(table)
+        return Held(reference, table.types, frame)
+
+    @property
+    def printer(self) -> Printer:
+        """Prints trees as statements of Spark, over the views that it keeps, too."""
+        known = super().printer
+        return replace(known, tables={**known.tables, **self._held})
+
+    def counting(self) -> Executor:
+        """What counts the rows of a release where they are: Spark."""
+        from ordermade.sources.spark_rows import RowsInSpark
+
+        return RowsInSpark(self)
 
     def frame(self, columns: pa.Table) -> DataFrame:
         """An Arrow table as a frame of Spark's, in the types that it has."""

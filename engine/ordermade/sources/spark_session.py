@@ -38,6 +38,8 @@ _UNFIT = ("ARITHMETIC_OVERFLOW", "CAST_", "DATETIME_OVERFLOW", "DIVIDE_BY_ZERO",
 _ADVICE: Mapping[str, str] = {
     "OutOfMemoryError": "Give Spark more memory: ?spark.driver.memory=4g of a local source, spark.executor.memory.",
     "maxResultSize": "The answer is larger than the driver takes: raise spark.driver.maxResultSize in the location.",
+    "TASK_WRITE_FAILED": "A disk may be full: free space in the folder of the release and where Spark spills "
+    "(spark.local.dir), and check that Spark's workers may write there. Nothing was left half written.",
     "No space left": "A disk of Spark is full: free space there (spark.local.dir), then run it again.",
     "PATH_NOT_FOUND": "Check the paths of the location: `ordermade source show` has them.",
     "FAILED_READ_FILE": "A file was rewritten, removed or damaged while it was read: run this again.",

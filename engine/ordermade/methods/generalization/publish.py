@@ -18,7 +18,7 @@ from ordermade.measuring.grounding import Attribute
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.result import method_summary
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
-from ordermade.methods.shared.publishing import Published, published
+from ordermade.methods.shared.publishing import Published, in_place, published
 from ordermade.methods.shared.result import ReleaseDraft, mismatch
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, count_classes, settle, sort_classes
@@ -114,7 +114,7 @@ def release(
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
-    plan = _plan(question, attributes, chosen)
+    plan = in_place(question, _plan(question, attributes, chosen))
     return published(
         ReleaseDraft(question, plan, _settled(plan, chosen), method_summary(question, plan, chosen)), limits
     )

@@ -220,7 +220,7 @@ def _measured_again(
     try:
         if release.path is None:
             return verified_table(earlier.details, earlier.requested, question.opened.backend)
-        if release.path.stat().st_mode & 0o777 != release.file_mode:
+        if release.kind == "file" and release.path.stat().st_mode & 0o777 != release.file_mode:
             return None
         return verified_file(earlier.details, earlier.requested, setting.limits, interrupt)
     except (ReleaseFault, SourceFault, OSError):  # it is made anew, or its name is refused with what is wrong

@@ -27,7 +27,7 @@ from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, versioning
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
-from ordermade.requests.model import Request, SourceTable, Terms
+from ordermade.requests.model import Request, SourcePath, SourceTable, Terms
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
@@ -388,6 +388,10 @@ def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
         )
     if isinstance(target, SourceTable):
         opened.backend.marks(*opened.backend.capabilities.place_of(target.table))
+    elif isinstance(target, SourcePath):
+        from ordermade.methods.shared.in_place import require_written_by_source
+
+        require_written_by_source(read, opened)
     elif read.request.release.path is not None:
         format_of(ending_of(read.request.release.path)).require_installed(target)
 
@@ -427,11 +431,8 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
 
 def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, opened: OpenDataset) -> None:
     """Raises RequestError for a column released as it is whose values no file, or not this one, holds as they are."""
-    target = read.request.release.to
-    if isinstance(target, SourceTable):
-        to_parquet = opened.source.kind != FRAMES
-    else:
-        to_parquet = target.lower().endswith(".parquet")
+    to = read.request.release.path
+    to_parquet = opened.source.kind != FRAMES if to is None else to.name.lower().endswith(".parquet")
     types = {each.name: each.type for each in opened.columns}
     problems = []
     for column, path in resolved.as_they_are:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFault, quoted
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import versioning
-from ordermade.methods.shared.open_request import require_unchanged
+from ordermade.methods.shared.open_request import OpenRequest, require_unchanged
 from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport, manifest, record
 from ordermade.private_files import give_name, new_private_file, remove_abandoned, take_back
 from ordermade.release.files import (
@@ -30,6 +30,7 @@ from ordermade.release.files import (
     refuse_standing,
     write_statement,
 )
+from ordermade.release.folders import StagedFolder
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, Plan
@@ -42,7 +43,7 @@ from ordermade.release.rows import (
     warning,
     written_statement,
 )
-from ordermade.requests.model import SourceTable
+from ordermade.requests.model import SourcePath, SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
@@ -69,7 +70,7 @@ class Published:
     report: ReleaseReport
     record: NewRelease
     warnings: tuple[str, ...]
-    staged: tuple[StagedFile, ...] = ()
+    staged: tuple[StagedFile | StagedFolder, ...] = ()
     commit: Commit | None = None
     replaces: bool = False
     forms: ReleasedForms = field(default_factory=ReleasedForms)
@@ -83,7 +84,7 @@ class Published:
         """Raises InputError where a name was taken meanwhile, ReleaseFault where a file is not as it was measured."""
         for each in self.staged:
             each.seal()
-            check_target(each.target)
+            check_target(each.target, kind=each.kind)
             if not self.replaces:
                 refuse_standing(each.target, "It appeared while the request ran. Choose another name.")
 
@@ -146,6 +147,15 @@ def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] 
     return replace(_written(draft, limits, warnings, beside), forms=forms)
 
 
+def in_place(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
+    """The plan, on a source that keeps the rows of the release where the request wants it to write them."""
+    if not isinstance(question.read.request.release.to, SourcePath):
+        return plan
+    from ordermade.methods.shared.in_place import on_its_source
+
+    return on_its_source(question, plan)
+
+
 def _forms(draft: ReleaseDraft) -> ReleasedForms:
     """The columns as they are released, with one label of each quasi-identifier."""
     summary, plan = draft.summary, draft.plan
@@ -161,6 +171,10 @@ def _written(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], bes
     release = draft.question.read.request.release
     if draft.question.opened.source.kind == FRAMES and release.path is None:
         return _into_frame(draft, limits, warnings)
+    if isinstance(release.to, SourcePath):
+        from ordermade.methods.shared.in_place import into_folder
+
+        return into_folder(draft, limits, warnings, _reading(draft.plan, draft.settled))
     if isinstance(release.to, SourceTable):
         return _into_source(draft, limits, release.to.table, warnings)
     return _into_file(draft, limits, warnings, beside)
@@ -179,7 +193,8 @@ def _reading(plan: Plan, settled: Settled) -> Reading:
     return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
 
 
-def _expected(plan: Plan, settled: Settled) -> Expected:
+def expected_of(plan: Plan, settled: Settled) -> Expected:
+    """The figures that the written release must have."""
     rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
     return Expected(settled.visible, plan.k, rows, settled.stars)
 
@@ -199,12 +214,12 @@ def _into_file(
     file_format.write(workspace, query, data.path)
     data.finish()
     found = measure_file(data.path, _reading(plan, settled), limits, ending=ending, escaped=escaped)
-    check_measured(found, _expected(plan, settled), where=str(release.path))
+    check_measured(found, expected_of(plan, settled), where=str(release.path))
     require_unchanged(question)
     sha256 = data.sha256()
     said = manifest(draft, found, sha256, data.path).text()
     note = StagedFile.with_text(question.run, manifest_of(release.path), said, release.file_mode)
-    report = _report(draft, str(release.path), sha256)
+    report = report_of(draft, str(release.path), sha256)
     staged = (*beside, note, data)
     return Published(report, record(draft, report, found), warnings, staged=staged, replaces=question.run.replaces)
 
@@ -219,16 +234,16 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
     workspace.let_go(DECIDED, COUNTED)
     reading = _reading(plan, draft.settled)
     rows = compact(workspace.read(Purpose.RELEASE, written_statement(plan), rows=AT_ONCE))
-    report = _report(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
+    report = report_of(draft, f"{IN_MEMORY} of request {draft.summary.request_id}", None, rows)
     question.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
     found = measure_arrow(rows, reading, limits)
-    check_measured(found, _expected(plan, draft.settled), where=IN_MEMORY)
+    check_measured(found, expected_of(plan, draft.settled), where=IN_MEMORY)
     return Published(report, record(draft, report, found), warnings)
 
 
 def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
     question, plan, source, run = draft.question, draft.plan, draft.question.opened.source, draft.question.run
-    reading, expected = _reading(plan, draft.settled), _expected(plan, draft.settled)
+    reading, expected = _reading(plan, draft.settled), expected_of(plan, draft.settled)
     private = run.closing.enter_context(SpillFolder())
     staged = private.path / "staged.parquet"
     os.close(new_private_file(staged))
@@ -237,7 +252,7 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     found = measure_file(staged, reading, limits)
     check_measured(found, expected, where=f"table {table}")
     schema, name = question.opened.backend.capabilities.place_of(table)
-    report = _report(draft, f"{source.name}.{schema}.{name}", None)
+    report = report_of(draft, f"{source.name}.{schema}.{name}", None)
     if source.kind in SERVERS.values():
         from ordermade.release.into_server import IntoServer, server_table_written
 
@@ -274,7 +289,7 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
 
 
-def _report(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table | None = None) -> ReleaseReport:
+def report_of(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table | None = None) -> ReleaseReport:
     """The report of a release; `rows`: those that a program gets back, None where they are in a file or a table."""
     settled, plan, opened = draft.settled, draft.plan, draft.question.opened
     frame = None
