@@ -135,3 +135,6 @@ COMMENT ON COLUMN accepted_terms.dataset_name IS 'The dataset';
 COMMENT ON COLUMN accepted_terms.user_name IS 'Name of the user';
 COMMENT ON COLUMN accepted_terms.terms_hash IS 'SHA-256 of the terms';
 COMMENT ON COLUMN accepted_terms.accepted_at IS 'When';
+
+ALTER TABLE audit ADD COLUMN data VARCHAR;
+COMMENT ON COLUMN audit.data IS 'What was done, as canonical JSON; NULL if there is nothing to note';

@@ -47,6 +47,7 @@ from ordermade.requests.read import ReadRequest, of_generalization, read_request
 from ordermade.requests.resolving import request_hash
 from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
+from ordermade.state import certificates
 
 CERTIFY = "request run --certify"
 DECIMAL = Fraction(1, 10**10)
@@ -118,7 +119,10 @@ def certify(
         certificate = _certificate(question, goal, found, outcome, seen, counted)
         require_unchanged(question)
         _require_of(result, certificate, read.where)
-    _write(path, certificate.text())
+    text = certificate.text()
+    _write(path, text)
+    with setting.state.writing() as connection:
+        certificates.note(connection, path, text, result.request_id)
     return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
 
 

@@ -10,13 +10,13 @@ import duckdb
 
 from ordermade.errors import InputError
 from ordermade.state.database import require_current
+from ordermade.state.faults import state_fault
 from ordermade.state.statements import (
     beside,
     opened,
     put_in_place,
     refuse_backslash,
     run,
-    state_fault,
 )
 from ordermade.waiting import Notice
 
