@@ -107,7 +107,7 @@ NO_HASH = "0" * 64
 
 def audit_chain(connection: DuckDBPyConnection) -> Iterator[AuditEntry]:
     """Every entry in the order of the chain."""
-    for row in rows(connection, "state/audit_chain", number=0, happened_at=None):
+    for row in rows(connection, "state/audit_chain"):
         yield AuditEntry(*row)
 
 

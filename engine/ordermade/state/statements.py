@@ -121,7 +121,7 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
         # The write-ahead log, which is made when something is written, is as private as the file.
         with nullcontext() if read_only else private_umask(), spare_database() as database:
             when_free(
-                lambda: run(database, attach, path=str(path)),
+                lambda: _attach(database, attach, path),
                 path,
                 what="state",
                 wait_seconds=wait_seconds,
@@ -136,6 +136,16 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
         # A full disk may leave in the log what is committed: the next to open the file takes it in.
         if not is_done:
             raise state_fault(error, path) from error
+
+
+def _attach(database: DuckDBPyConnection, statement: str, path: Path) -> None:
+    """Attaches the file at `path`, and not one that `state restore` has put another in the place of meanwhile."""
+    while True:
+        before = path.stat().st_ino
+        run(database, statement, path=str(path))
+        if path.stat().st_ino == before:
+            return
+        run(database, "state/detach_state")
 
 
 def require(path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ordermade.cli.documents.types import (
     anonymization,
+    audit,
     cache,
     certificate,
     dataset,
@@ -41,7 +42,11 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "state status": (state.Status,),
         "state migrate": (state.Migrated,),
         "state backup": (state.BackedUp,),
+        "state restore": (state.Restored,),
         "state verify": (state.Verified,),
+        "audit list": (audit.AuditList,),
+        "audit verify": (audit.AuditVerified,),
+        "audit export": (audit.AuditExported,),
         "cache list": (cache.CacheList,),
         "cache purge": (cache.CachePurged,),
         "source add": (source.SourceAdded,),
