@@ -122,7 +122,7 @@ def certify(
     text = certificate.text()
     _write(path, text)
     with setting.state.writing() as connection:
-        certificates.note(connection, path, text, result.request_id)
+        certificates.note(connection, path, text, result.request)
     return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
 
 

@@ -87,7 +87,7 @@ def export(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the audit to a new file, a line of JSON for each entry, with the hashes of the entry and of the one before."""
+    """Write the audit to a new file: a line of JSON for each entry, with its hash and that of the entry before."""
     from ordermade.catalogue.audit import Audit
     from ordermade.cli.documents import audit as documents
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -136,6 +137,12 @@ def _stretches(connection: DuckDBPyConnection, table: str, columns: Mapping[str,
 
 def _over(name: str, table: str, columns: Mapping[str, str]) -> str:
     """The statement over a table, with its owner, part and content in place of the columns that stand for them."""
+    return _printed(name, table, tuple(columns.items()))
+
+
+@cache
+def _printed(name: str, table: str, typed: tuple[tuple[str, str], ...]) -> str:
+    columns = dict(typed)
     keys = KEYS[table]
     is_numbered = columns[keys[0]] in _WHOLE
     parts: list[exp.Expr] = []
