@@ -28,6 +28,9 @@ COMMENT ON COLUMN seals.owner IS 'First column of its key; 0 where that is no wh
 COMMENT ON COLUMN seals.part IS 'The other columns of its key, with commas between them; empty where there are none';
 COMMENT ON COLUMN seals.seal IS 'The last 64 bits of the MD5 of its content; NULL where the row was erased';
 
+ALTER TABLE requests ADD COLUMN request VARCHAR;
+COMMENT ON COLUMN requests.request IS 'The request as canonical JSON, to ask it again; NULL before migration 0014';
+
 CREATE SEQUENCE certificate_ids;
 CREATE TABLE certificates (
     id         BIGINT PRIMARY KEY DEFAULT nextval('certificate_ids'),

@@ -217,6 +217,7 @@ class StartedRequest:
     splits: tuple[SplitColumn, ...] = ()
     history: tuple[HistoryColumn, ...] = ()
     run: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         method=request.method,
         options=request.options,
         run=request.run,
+        request=request.text,
         started_at=utc_now(),
     )
     _note_columns(connection, number, request)
@@ -193,6 +194,14 @@ def interrupt_run(connection: DuckDBPyConnection, name: str) -> None:
 def _interrupt(connection: DuckDBPyConnection, numbers: list[int]) -> None:
     if numbers:
         run(connection, "state/requests_interrupted", id=numbers, interrupted_at=utc_now())
+
+
+def text_of(connection: DuckDBPyConnection, number: int) -> str | None:
+    """A request as canonical JSON; None where it was noted before requests were kept whole. Raises UnknownName."""
+    found = rows(connection, "state/request_text", id=number)
+    if not found:
+        raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
+    return None if found[0][0] is None else str(found[0][0])
 
 
 def of_run(connection: DuckDBPyConnection, name: str) -> tuple[int, str] | None:

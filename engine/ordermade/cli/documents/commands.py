@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ordermade.cli.documents.types import (
+    again,
     anonymization,
     audit,
     cache,
@@ -89,6 +90,9 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         ),
         "request list": (request.RequestList,),
         "request show": (request.RequestShown,),
+        "request rerun": (again.RequestRerun,),
+        "request diff": (again.RequestsCompared,),
+        "request schedule": (again.Scheduled,),
         "microaggregation methods": (microaggregation.MethodList,),
         "microaggregation compare": (microaggregation.Comparison,),
         "rules check": (rules.RulesChecked,),
