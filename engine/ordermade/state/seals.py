@@ -15,7 +15,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.state.keys import KEYS
-from ordermade.state.statements import AuditEntry, chained, rows, run
+from ordermade.state.records import AuditEntry
+from ordermade.state.statements import chained, rows, run
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

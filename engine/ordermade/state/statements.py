@@ -302,7 +302,7 @@ def _write(name: str) -> _Write | None:
     return _Write(
         f"{text}\nRETURNING *{f' REPLACE ({as_text})' if as_text else ''}",
         table,
-        match[1] == "DELETE FROM",
+        match[1].startswith("DELETE"),
         gives,
         None,
     )
