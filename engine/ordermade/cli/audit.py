@@ -42,7 +42,7 @@ def list_entries(
 
 @app.command(
     short_help="Compute every hash of the audit again.",
-    epilog=example("ordermade audit verify", f"ordermade audit verify --head {'0' * 64}"),
+    epilog=example("ordermade audit verify", 'ordermade audit verify --head "$NOTED"'),
 )
 def verify(
     context: typer.Context,
