@@ -177,3 +177,5 @@ COMMENT ON COLUMN forecast_levels.position IS 'Place of the column in the reques
 COMMENT ON COLUMN forecast_levels.column_name IS 'Column of the dataset';
 COMMENT ON COLUMN forecast_levels.level IS 'Level number expected';
 COMMENT ON COLUMN forecast_levels.level_name IS 'Its name';
+ALTER TABLE audit ADD COLUMN data VARCHAR;
+COMMENT ON COLUMN audit.data IS 'What was done, as canonical JSON; NULL if there is nothing to note';

@@ -20,11 +20,12 @@
 -- $method = 'generalization'
 -- $options = NULL
 -- $run = 'f0f0'
+-- $request = '{}'
 -- $started_at = TIMESTAMP '2025-01-31 12:00:00'
 INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm,
                       objective, shape, target_path, target_table, suppression_limit, withheld, recoding, risk, weights,
-                      entity_column, method, options, run, started_at, status)
+                      entity_column, method, options, run, request, started_at, status)
 VALUES ($title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
         $objective, $shape, $target_path, $target_table, $suppression_limit, $suppressed, $recoding, $risk, $weights,
-        $entity_column, $method, $options, $run, $started_at, 'running')
+        $entity_column, $method, $options, $run, $request, $started_at, 'running')
 RETURNING id

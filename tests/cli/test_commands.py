@@ -29,7 +29,8 @@ def test_the_issue_s_commands_are_there() -> None:
 
     assert {
         "init",
-        *(f"state {each}" for each in ("status", "migrate", "backup", "verify")),
+        *(f"state {each}" for each in ("status", "migrate", "backup", "restore", "verify")),
+        *(f"audit {each}" for each in ("list", "verify", "export")),
         *(f"cache {each}" for each in ("list", "purge")),
         *(f"source {each}" for each in ("add", "list", "show", "check", "remove")),
         *(f"dataset {each}" for each in ("add", "list", "show", "remove")),

@@ -34,12 +34,12 @@ with StateFile(Path(sys.argv[1])).writing() as connection:
 KILLED_AFTER_COMMIT = """
 import os, sys
 import duckdb
+from ordermade.state.statements import add_audit_entry
 connection = duckdb.connect(sys.argv[1])
 connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-insert = "INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', $what, 's')"
-connection.execute(insert, {"what": "kept"})
+add_audit_entry(connection, "kept", "s")
 connection.begin()
-connection.execute(insert, {"what": "lost"})
+add_audit_entry(connection, "lost", "s")
 os.kill(os.getpid(), 9)
 """
 

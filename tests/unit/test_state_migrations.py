@@ -14,10 +14,10 @@ import pytest
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
 from ordermade.resources import folder
-from ordermade.state import datasets, forecasts, observations, releases, requests, versions
+from ordermade.state import datasets, forecasts, observations, releases, requests, statements, versions
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
-from ordermade.state.inspection import TABLES, state_status, verify
+from ordermade.state.inspection import EVIDENCE, TABLES, state_status, verify
 from ordermade.state.records import FinishedRequest
 from ordermade.state.releases import PrivacyFigure
 from tests.made import new_state
@@ -426,7 +426,7 @@ def test_status_counts_and_writes_nothing(state: Path) -> None:
     before = state.read_bytes()
     told = state_status(state)
     assert told.version == len(known_migrations())
-    assert dict(told.counts) == dict.fromkeys(TABLES, 0)
+    assert dict(told.counts) == dict.fromkeys([each for each in TABLES if each not in EVIDENCE], 0)
     assert told.size == len(before)
     assert state.read_bytes() == before
 
@@ -448,11 +448,13 @@ def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None
         " objective, shape, started_at, status)"
         " VALUES ('t', 'h', '0', 'd', 99, 2, 'ola', 'prec', 'rows', NOW(), 'running')",
     )
-    assert [each.where for each in verify(state)] == ["requests.dataset_version_id"]
+    assert [each.where for each in verify(state)] == ["requests.dataset_version_id", "requests 1"]
     run_sql(state, "INSERT INTO observation_levels VALUES (9, 'age', 0, 'value', 'a0')")
     assert [each.where for each in verify(state)] == [
         "requests.dataset_version_id",
         "observation_levels.observation_id",
+        "requests 1",
+        "observation_levels (observation_id, column_name) = (9, age)",
     ]
     run_sql(state, "DROP TABLE audit")
     assert [(each.where, each.what) for each in verify(state)] == [("audit", "the table is missing")]
@@ -489,7 +491,8 @@ def test_a_damaged_page_is_found(state: Path) -> None:
 
 def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     (tmp_path / "cache.duckdb").write_bytes(b"codes of persons")
-    run_sql(state, "INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', 'b', 'c')")
+    with StateFile(state).writing() as connection:
+        statements.add_audit_entry(connection, "b", "c")
     kept = tmp_path / "kept"
     kept.mkdir()
     copy = backup(state, kept / "it's a copy.duckdb")
@@ -498,7 +501,7 @@ def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     assert verify(copy) == ()
     assert dict(state_status(copy).counts)["audit"] == 1
     with duckdb.connect(str(copy)) as connection:
-        connection.execute("INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', 'b', 'c')")
+        statements.add_audit_entry(connection, "b", "c")
         assert connection.execute("SELECT MAX(id) FROM audit").fetchone() == (2,)
         assert connection.execute("SELECT COUNT(comment) FROM duckdb_tables()").fetchone() == (len(TABLES),)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -42,11 +40,11 @@ from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.private_files import give_name, random_name, write_private_file
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.model import Request
-from ordermade.requests.read import ReadRequest, of_generalization, read_request
+from ordermade.requests.read import ReadRequest, as_json, of_generalization, read_request
 from ordermade.requests.resolving import request_hash
 from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
+from ordermade.state import certificates
 
 CERTIFY = "request run --certify"
 DECIMAL = Fraction(1, 10**10)
@@ -118,7 +116,10 @@ def certify(
         certificate = _certificate(question, goal, found, outcome, seen, counted)
         require_unchanged(question)
         _require_of(result, certificate, read.where)
-    _write(path, certificate.text())
+    text = certificate.text()
+    _write(path, text)
+    with setting.state.writing() as connection:
+        certificates.note(connection, path, text, result.request)
     return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
 
 
@@ -244,7 +245,7 @@ def _certificate(
             "dataset": question.opened.name,
             "version": _version(seen),
             "request_sha256": _hash_of(question),
-            "request": _text(question.read),
+            "request": question.read.text or as_json(question.read.request),
             "objective": terms.objective,
             "columns": _columns(question),
             "answer": None if outcome.best is None or figures is None else answer_of(outcome.best, terms, figures),
@@ -356,28 +357,6 @@ def _hash(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> str:
 def _hash_of(question: OpenGeneralization) -> str:
     resolved = question.resolved
     return request_hash(question.read.request, resolved.filter_text, resolved.said_by_files)
-
-
-def _text(read: ReadRequest[Request]) -> str:
-    """The request as it was written; of a mapping, as JSON, which is YAML."""
-    if read.text:
-        return read.text
-    content = read.request.model_dump(mode="python", by_alias=True, exclude_defaults=True)
-    return _json(content)
-
-
-def _json(value: Any) -> str:
-    """A value as JSON, with decimals as they were written."""
-    match value:
-        case dict():
-            return "{" + ", ".join(f"{json.dumps(str(key))}: {_json(each)}" for key, each in value.items()) + "}"
-        case list() | tuple():
-            return "[" + ", ".join(map(_json, value)) + "]"
-        case Decimal():
-            return f"{value:f}"
-        case bool() | int() | None:
-            return json.dumps(value)
-    return json.dumps(str(value))
 
 
 def _require_new(path: Path) -> None:

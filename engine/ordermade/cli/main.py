@@ -32,7 +32,7 @@ class _Commands(Mapping[str, Any]):
     SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
-        *("microaggregation", "rules", "release", "certificate", "judge", "observations"),
+        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit"),
     )
 
     def __getitem__(self, name: str) -> Any:

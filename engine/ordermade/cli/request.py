@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli import request_again
 from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
@@ -474,6 +475,9 @@ def schema() -> None:
     from ordermade.requests.schema import json_schema
 
     print_json(json_schema())
+
+
+request_again.add_to(app)
 
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool, run: bool = False) -> None:

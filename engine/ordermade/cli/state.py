@@ -106,6 +106,31 @@ def backup(
     say(f"Copied the state to {made}.")
 
 
+@app.command(
+    short_help="Put a backup in the place of the state.",
+    epilog=example("ordermade state backup state-copy.duckdb", "ordermade state restore state-copy.duckdb"),
+)
+def restore(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The backup; it stays as it is.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup in the place of the state, whole; the state of before is kept beside under another name.
+
+    Other commands wait meanwhile. A backup that is older or newer than this engine, no state, or not sound is refused,
+    and so is any while a request runs.
+    """
+    from ordermade.cli.documents import state as documents
+    from ordermade.state.backup import restore as put_back
+
+    file = settings_of(context).state_file()
+    made = put_back(file.path, path.expanduser(), wait_seconds=file.wait_seconds, notice=file.notice)
+    if as_json:
+        print_json(documents.restored(made))
+        return
+    say(f"Restored the state from {made.backup}. The state of before is {made.kept}.")
+
+
 @app.command(epilog=example("ordermade state verify"))
 def verify(context: typer.Context, as_json: AsJson = False) -> None:
     """Read the whole state and report its faults. Exit status 3 if there are any."""

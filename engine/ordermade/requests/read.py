@@ -8,6 +8,7 @@ they are.
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -254,6 +255,25 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
     """
     current, lines = _with_current_keys(_with_paths_as_texts(content), {})
     return ReadRequest(_validated(current, lines, TEXT))
+
+
+def as_json(request: Request) -> str:
+    """A request as JSON, which is YAML: what it says beyond the defaults, decimals as they were written."""
+    return _json(request.model_dump(mode="python", by_alias=True, exclude_defaults=True))
+
+
+def _json(value: Any) -> str:
+    """A value as JSON, with decimals as they were written."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{json.dumps(str(key))}: {_json(each)}" for key, each in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_json, value)) + "]"
+        case Decimal():
+            return f"{value:f}"
+        case bool() | int() | None:
+            return json.dumps(value)
+    return json.dumps(str(value))
 
 
 def _with_current_keys(content: Any, lines: Mapping[FieldPath, int]) -> tuple[Any, Mapping[FieldPath, int]]:

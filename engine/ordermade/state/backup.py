@@ -1,24 +1,38 @@
-"""`state backup`: a consistent copy of the state in a new private file."""
+"""`state backup`: a consistent copy of the state in a new private file. `state restore`: such a copy in its place."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 import duckdb
 
-from ordermade.errors import InputError
+from ordermade.errors import InputError, StateDamaged
+from ordermade.private_files import FILE_MODE, flush
 from ordermade.state.database import require_current
+from ordermade.state.faults import state_fault
+from ordermade.state.inspection import verify
+from ordermade.state.requests import alive
 from ordermade.state.statements import (
+    add_audit_entry,
     beside,
     opened,
     put_in_place,
     refuse_backslash,
+    rows,
     run,
-    state_fault,
+    transaction,
 )
 from ordermade.waiting import Notice
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 def require_new(path: Path, what: str) -> None:
@@ -77,3 +91,98 @@ def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice:
             run(connection, "state/checkpoint_backup")
             run(connection, "state/detach_backup")
     return destination
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A backup that was put in the place of a state: the state, the backup, and where the old state is kept."""
+
+    path: Path
+    backup: Path
+    kept: Path
+
+
+def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> Restored:
+    """Puts the backup `source` in the place of the state at `path`, whole; the old state keeps a name beside it.
+
+    Nobody writes to the state meanwhile, and whoever waits for it finds the restored one. A process that is killed
+    leaves the old state or the restored one in place, never a part. The audit of the restored state goes on with an
+    entry on what it replaced. Raises InputError while requests run on the state, StateOlder, StateNewer, StateDamaged
+    where the backup is none of this engine or is not sound, StateMissing, StateLocked, StateFault.
+    """
+    if path.exists() and source.exists() and path.samefile(source):
+        raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
+    options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    _require_sound(source, options)
+    try:
+        with beside(path) as made:
+            backup(source, made, **options)
+            with _held(path, options) as connection:
+                if alive(path):
+                    step = "Wait until they have ended."
+                    raise InputError("requests are running on this state", where=str(path), next_step=step)
+                _note_restored(made, source, _head(connection), options)
+                made.chmod(FILE_MODE)
+                kept = _keep(path)
+                made.replace(path)
+                flush(path.parent)
+    except OSError as error:
+        raise state_fault(error, path) from error
+    return Restored(path, source, kept)
+
+
+@contextmanager
+def _held(path: Path, options: _Waiting) -> Iterator[DuckDBPyConnection]:
+    """The state open to read, with nothing in a log beside it: no process writes to it until the end of the block.
+
+    A writer would remove the log beside the name when it closes, which is the restored state's by then.
+    """
+    log = path.with_name(f"{path.name}.wal")
+    while True:
+        with opened(path, read_only=False, **options) as connection:
+            run(connection, "state/checkpoint")
+        with opened(path, read_only=True, **options) as connection:
+            if not log.exists():  # else a process was killed in between
+                yield connection
+                return
+
+
+def _keep(path: Path) -> Path:
+    """Gives the state a second name beside its own; that name."""
+    stem = f"{path.stem}-replaced-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    for number in count(1):
+        kept = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}{path.suffix}")
+        with suppress(FileExistsError):
+            os.link(path, kept)
+            return kept
+    raise AssertionError("numbers do not end")
+
+
+def _note_restored(made: Path, source: Path, replaced: tuple[int, str], options: _Waiting) -> None:
+    with opened(made, read_only=False, **options) as connection:
+        with transaction(connection):
+            data = {"replaced_entries": replaced[0], "replaced_head": replaced[1]}
+            add_audit_entry(connection, "state restore", source.name, data=data)
+        run(connection, "state/checkpoint")
+
+
+class _Waiting(TypedDict):
+    wait_seconds: float
+    notice: Notice | None
+
+
+def _require_sound(source: Path, options: _Waiting) -> None:
+    with opened(source, read_only=True, **options) as connection:
+        require_current(connection, source)
+    findings = verify(source, **options)
+    if findings:
+        raise StateDamaged(
+            f"the backup is not sound: {findings[0].where}: {findings[0].what}",
+            where=str(source),
+            next_step="`ordermade --state FILE state verify` shows every fault. Name another backup.",
+        )
+
+
+def _head(connection: DuckDBPyConnection) -> tuple[int, str]:
+    ((number, digest),) = rows(connection, "state/audit_head")
+    return int(number), str(digest)

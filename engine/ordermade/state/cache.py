@@ -39,16 +39,15 @@ from ordermade.state.cache_tables import (
     shortest_that_serves,
     to_evict,
 )
+from ordermade.state.faults import is_damage, state_fault
 from ordermade.state.statements import (
     alone_beside,
     beside,
     discard_left_beside,
-    is_damage,
     make_folder,
     put_in_place,
     run,
     spare_database,
-    state_fault,
     transaction,
     when_free,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,7 @@ import duckdb
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
+from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH, locate_state
 from ordermade.state.statements import (
     bare_connection,
@@ -25,7 +26,7 @@ from ordermade.state.statements import (
     refuse_backslash,
     rows,
     run,
-    state_fault,
+    sealing,
     transaction,
     utc_now,
 )
@@ -33,6 +34,9 @@ from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+SEALS = "0014_seals.sql"
+"""The migration that seals what there is; `seals.py` says how."""
 
 _FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
@@ -195,7 +199,7 @@ def initialise(
 
 def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
     try:
-        with transaction(connection):
+        with transaction(connection), sealing(connection) if migration.name > SEALS else nullcontext():
             connection.execute(migration.text)
             run(
                 connection,
@@ -205,6 +209,10 @@ def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> 
                 checksum=migration.checksum,
                 applied_at=utc_now(),
             )
+            if migration.name == SEALS:
+                from ordermade.state.seals import seal_existing
+
+                seal_existing(connection)
     except duckdb.Error as error:
         cause = state_fault(error, path)
         raise StateFault(
@@ -276,7 +284,7 @@ class StateFile:
 
         Raises as `reading` does. Must not be nested in another `reading` or `writing` of the same state.
         """
-        with self._opened(read_only=False) as connection, transaction(connection):
+        with self._opened(read_only=False) as connection, transaction(connection), sealing(connection):
             yield connection
 
     @contextmanager

@@ -59,6 +59,10 @@ def save(
     _insert(connection, "state/hierarchy_levels_insert", number, _columns(StoredLevel, stored.levels))
     for each in stored.labels:
         _insert_labels(connection, number, each)
+    if stored.labels:
+        from ordermade.state.seals import seal_rows_of
+
+        seal_rows_of(connection, "hierarchy_values", number)
     pairs = sorted(set(refinements))
     if pairs:
         finer, coarser = ([pair[side] for pair in pairs] for side in (0, 1))

@@ -6,6 +6,7 @@ that is not in turn. Every header and block begins with the checksum of the rest
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,10 @@ from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
 from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, status
-from ordermade.state.statements import is_damage, opened, rows
+from ordermade.state.faults import is_damage
+from ordermade.state.keys import KEYS
+from ordermade.state.seals import Finding, broken_chain, unlike_their_seals
+from ordermade.state.statements import opened, rows
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
@@ -68,38 +72,10 @@ def _unlike(stretch: bytes, size: int) -> NDArray[np.bool_]:
 
 _PUT_BACK = "put back a copy made by `ordermade state backup`"
 
-TABLES = (
-    "sources",
-    "datasets",
-    "dataset_filter_columns",
-    "dataset_parts",
-    "part_columns",
-    "dataset_versions",
-    "dataset_version_columns",
-    "dataset_identities",
-    "hierarchies",
-    "hierarchy_levels",
-    "hierarchy_values",
-    "hierarchy_refinements",
-    "requests",
-    "request_quasi_identifiers",
-    "request_columns",
-    "request_sensitive",
-    "request_attributes",
-    "request_splits",
-    "request_history",
-    "observations",
-    "observation_levels",
-    "observation_models",
-    "releases",
-    "release_columns",
-    "release_losses",
-    "release_privacy",
-    "release_ends",
-    "audit",
-    "forecasts",
-    "forecast_levels",
-)
+EVIDENCE = ("audit_head", "seals")
+"""The tables that are about the others."""
+
+TABLES = (*(table for table in KEYS if table != "migrations"), "audit", *EVIDENCE)
 """The tables of the state that this engine reads and writes, besides `migrations`."""
 
 
@@ -117,14 +93,6 @@ class StateStatus:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong with a state: where, and what."""
-
-    where: str
-    what: str
-
-
 def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> StateStatus:
     """The figures of a state, an older one included. Writes nothing.
 
@@ -133,7 +101,9 @@ def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | Non
     migrations = status(path, wait_seconds=wait_seconds, notice=notice)
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         present = {str(row[0]) for row in rows(connection, "state/tables")}
-        counts = tuple((table, _read(connection, table)) for table in TABLES if table in present)
+        counts = tuple(
+            (table, _read(connection, table)) for table in TABLES if table in present and table not in EVIDENCE
+        )
     return StateStatus(path, len(migrations.applied), migrations.pending, counts, path.stat().st_size)
 
 
@@ -141,7 +111,8 @@ def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = No
     """Everything wrong with a state; empty if it is sound. Writes nothing.
 
     Looked for: migrations that are not this engine's, tables that are missing or unreadable (every value of every
-    table is read), references that lead nowhere, and blocks of the file, used or not, that are not what was written.
+    table is read), references that lead nowhere, rows and entries of the audit that were edited by hand, releases and
+    certificates whose files were, and blocks of the file, used or not, that are not what was written.
 
     Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
     """
@@ -152,6 +123,7 @@ def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = No
         # A statement over all tables needs all of them: it would only repeat what is unreadable.
         if not unreadable and not findings:
             findings += _reference_findings(connection)
+            findings += [*unlike_their_seals(connection), *broken_chain(connection), *_file_findings(connection, path)]
         return tuple(findings + unreadable + _block_findings(connection, path))
 
 
@@ -204,6 +176,24 @@ def _reference_findings(connection: DuckDBPyConnection) -> list[Finding]:
         for reference, broken in rows(connection, "state/orphans")
         if broken
     ]
+
+
+def _file_findings(connection: DuckDBPyConnection, path: Path) -> Iterator[Finding]:
+    """Files whose content is not what the state noted; one that is no longer there was moved, which is no fault."""
+    for named, noted, digest in rows(connection, "state/noted_files"):
+        file = path.parent / noted
+        try:
+            if file.samefile(path):
+                continue  # reading it would let go of the lock on the state
+            with file.open("rb") as opened_file:
+                is_changed = hashlib.file_digest(opened_file, "sha256").hexdigest() != digest
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            yield Finding(f"{named}: {noted}", f"the file cannot be read ({error.strerror or type(error).__name__})")
+            continue
+        if is_changed:
+            yield Finding(f"{named}: {noted}", "the file is not as it was written")
 
 
 def _read(connection: DuckDBPyConnection, table: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from ordermade.display.cards import Carded
 from ordermade.lattice.observation import Observation
@@ -216,6 +217,7 @@ class StartedRequest:
     splits: tuple[SplitColumn, ...] = ()
     history: tuple[HistoryColumn, ...] = ()
     run: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +343,10 @@ class ListedObservation(Carded):
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """An action on an object of the state: by whom, and when."""
+    """An action on an object of the state: by whom, and when; `data` is canonical JSON.
+
+    `hash` is the SHA-256 of the entry and the hash of the one before; empty while it is not in the chain.
+    """
 
     id: int
     happened_at: datetime
@@ -349,3 +354,18 @@ class AuditEntry:
     action: str
     subject: str
     detail: str | None
+    data: str | None = None
+    hash: str = ""
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What the hash is about, by name."""
+        return {
+            "number": self.id,
+            "happened_at": f"{self.happened_at:%Y-%m-%dT%H:%M:%S.%f}Z",
+            "actor": self.actor,
+            "action": self.action,
+            "subject": self.subject,
+            "detail": self.detail,
+            "data": self.data,
+        }

@@ -28,6 +28,7 @@ from ordermade.private_files import (
     taken,
     write_private_file,
 )
+from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH
 from ordermade.state.records import (
     FinishedRequest,
@@ -40,7 +41,7 @@ from ordermade.state.records import (
     SplitColumn,
     StartedRequest,
 )
-from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, state_fault, utc_now
+from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -75,6 +76,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         method=request.method,
         options=request.options,
         run=request.run,
+        request=request.text,
         started_at=utc_now(),
     )
     _note_columns(connection, number, request)
@@ -168,25 +170,38 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
         release_queries=outcome.release_queries,
         seconds=outcome.seconds,
     )
-    for column, (level, level_name) in outcome.chosen.items():
+    if outcome.chosen:
         run(
             connection,
             "state/request_level_chosen",
             request_id=number,
-            column_name=column,
-            level=level,
-            level_name=level_name,
+            column_name=list(outcome.chosen),
+            level=[level for level, _ in outcome.chosen.values()],
+            level_name=[level_name for _, level_name in outcome.chosen.values()],
         )
 
 
 def interrupt(connection: DuckDBPyConnection, alive: Collection[str]) -> None:
     """Note that running requests are interrupted, except those of the runs that are `alive`."""
-    run(connection, "state/requests_interrupted", alive=list(alive), interrupted_at=utc_now())
+    _interrupt(connection, [int(row[0]) for row in rows(connection, "state/requests_left", alive=list(alive))])
 
 
 def interrupt_run(connection: DuckDBPyConnection, name: str) -> None:
     """Note that the request of a run is interrupted, if it is still running."""
-    run(connection, "state/request_interrupted", run=name, interrupted_at=utc_now())
+    _interrupt(connection, [int(row[0]) for row in rows(connection, "state/request_of_run", run=name)])
+
+
+def _interrupt(connection: DuckDBPyConnection, numbers: list[int]) -> None:
+    if numbers:
+        run(connection, "state/requests_interrupted", id=numbers, interrupted_at=utc_now())
+
+
+def text_of(connection: DuckDBPyConnection, number: int) -> str | None:
+    """A request as canonical JSON; None where it was noted before requests were kept whole. Raises UnknownName."""
+    found = rows(connection, "state/request_text", id=number)
+    if not found:
+        raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
+    return None if found[0][0] is None else str(found[0][0])
 
 
 def of_run(connection: DuckDBPyConnection, name: str) -> tuple[int, str] | None:

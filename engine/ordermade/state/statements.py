@@ -1,120 +1,47 @@
 """Connections to the engine's own DuckDB files, and the statements of `sql/state` and `sql/cache` run on them.
 
-A connection waits for a locked file, keeps it private, and raises errors of the error tree. Values are bound. Names of
-registered things and the audit are here, too, as every table of the state needs them.
+A connection waits for a locked file, keeps it private, and raises errors of the error tree. Values are bound. Each row
+that is written to the state is sealed: `seals` keeps a hash of its content, so that an edit by hand is seen. Names of
+registered things and the audit, a chain of hashes, are here, too, as every table of the state needs them.
 """
 
 from __future__ import annotations
 
-import errno
 import getpass
+import hashlib
+import json
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 import duckdb
 
 from ordermade import waiting
 from ordermade.errors import (
     InputError,
-    StateDamaged,
     StateFault,
     StateLocked,
     StateMissing,
-    StateNewer,
     UnknownName,
     quoted,
 )
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, give_name, own_folder, private_umask
 from ordermade.resources import folder
+from ordermade.state.faults import state_fault
+from ordermade.state.keys import CHANGED, KEYS, LISTS
 from ordermade.state.records import AuditEntry
 from ordermade.waiting import Notice, Wait
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
-_DAMAGED = (
-    "not a valid DuckDB database file",
-    "Corrupt database file",
-    "Could not read enough bytes",
-    "Failed to load metadata",
-    "Failure while replaying WAL",
-    "deserialize",
-)
-_NEWER = ("database file with version number", "was created with a newer", "storage version")
-_FULL = ("No space left", "File too large", "Disk quota exceeded", "Could not write all bytes")
-_FORBIDDEN = ("Permission denied", "Read-only file system", "Operation not permitted")
-_BY_OPTION = ("state", "cache")
-"""The files whose place an option such as `--state` names; any other is named to the command that makes it."""
-_FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-_FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
-
-
-def is_damage(error: BaseException) -> bool:
-    """True if the file itself is unreadable as a database."""
-    return isinstance(error, duckdb.Error) and _says(error, _DAMAGED)
-
-
-def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") -> StateFault:
-    """The fault to raise for an error met on the file at `path`.
-
-    DuckDB's own words stay out of it: they may quote values.
-    """
-    where = str(path)
-    another = "name another file with --state" if what in _BY_OPTION else "name another file"
-    if is_damage(error):
-        return StateDamaged(
-            f"this file is not a {what} of ordermade, or it is damaged",
-            where=where,
-            next_step="Put back a copy made by `ordermade state backup`, or name another file with --state.",
-        )
-    if isinstance(error, duckdb.Error) and _says(error, _NEWER):
-        return StateNewer(
-            f"the {what} was written by a newer DuckDB",
-            where=where,
-            next_step="Upgrade duckdb and ordermade.",
-        )
-    if _says(error, _FULL) or _number(error) in _FULL_NUMBERS:
-        return StateFault(
-            f"the {what} cannot be written: the disk is full or a size limit is reached; nothing was changed",
-            where=where,
-            next_step="Free some space and run the command again.",
-        )
-    if _says(error, _FORBIDDEN) or _number(error) in _FORBIDDEN_NUMBERS:
-        return StateFault(
-            f"the {what} may not be opened or written here: permission is missing or the folder is read-only",
-            where=where,
-            next_step=f"Change the permissions of the file and its folder, or {another}.",
-        )
-    if _says(error, ("Is a directory",)) or _number(error) == errno.EISDIR:
-        return StateFault(f"this is a folder, not a {what}", where=where, next_step="Name a file with --state.")
-    if isinstance(error, OSError) and what not in _BY_OPTION:
-        return StateFault(
-            f"the {what} cannot be written here ({error.strerror or type(error).__name__})",
-            where=where,
-            next_step="Name a file in a folder that can be written to.",
-        )
-    kind = quoted(type(error).__name__)
-    return StateFault(
-        f"the {what} could not be used: the database stopped with {kind}",
-        where=where,
-        next_step="Run `ordermade state verify`.",
-    )
-
-
-def _says(error: BaseException, phrases: tuple[str, ...]) -> bool:
-    text = str(error)
-    return any(phrase in text for phrase in phrases)
-
-
-def _number(error: BaseException) -> int | None:
-    return error.errno if isinstance(error, OSError) else None
 
 
 Opened = TypeVar("Opened")
@@ -194,7 +121,7 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
         # The write-ahead log, which is made when something is written, is as private as the file.
         with nullcontext() if read_only else private_umask(), spare_database() as database:
             when_free(
-                lambda: run(database, attach, path=str(path)),
+                lambda: _attach(database, attach, path),
                 path,
                 what="state",
                 wait_seconds=wait_seconds,
@@ -209,6 +136,16 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
         # A full disk may leave in the log what is committed: the next to open the file takes it in.
         if not is_done:
             raise state_fault(error, path) from error
+
+
+def _attach(database: DuckDBPyConnection, statement: str, path: Path) -> None:
+    """Attaches the file at `path`, and not one that `state restore` has put another in the place of meanwhile."""
+    while True:
+        before = path.stat().st_ino
+        run(database, statement, path=str(path))
+        if path.stat().st_ino == before:
+            return
+        run(database, "state/detach_state")
 
 
 def require(path: Path) -> None:
@@ -313,13 +250,133 @@ def statement(name: str) -> str:
 
 def rows(connection: DuckDBPyConnection, name: str, /, **values: object) -> list[Row]:
     """The rows that `sql/<name>.sql` gives with these values; its times are in UTC and say so."""
-    found = connection.execute(statement(name), values or None).fetchall()
-    return [tuple(_in_utc(value) for value in row) for row in found]
+    return [tuple(_in_utc(value) for value in row) for row in _executed(connection, name, values)]
 
 
 def run(connection: DuckDBPyConnection, name: str, /, **values: object) -> None:
     """Run `sql/<name>.sql` with these values, for what it does."""
-    connection.execute(statement(name), values or None)
+    _executed(connection, name, values)
+
+
+def _executed(connection: DuckDBPyConnection, name: str, values: Mapping[str, object]) -> list[Row]:
+    seals = _SEALING.get(connection)
+    write = None if seals is None else _write(name)
+    if seals is None or write is None:
+        return connection.execute(statement(name), values or None).fetchall()
+    return seals.sealed(connection, write, values)
+
+
+_WRITES = re.compile(r"(?:--[^\n]*\n|\s)*(INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)")
+_RETURNS = re.compile(r"\bRETURNING\s+([\w, ]+)\Z")
+_EPOCH = datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """A statement that writes to a table whose rows are sealed.
+
+    `text` gives the rows as they are now, of which it `gives` some columns itself; None of them where they are read
+    afterwards, by the statement `changed`.
+    """
+
+    text: str
+    table: str
+    erases: bool
+    gives: tuple[str, ...]
+    changed: str | None
+
+
+@cache
+def _write(name: str) -> _Write | None:
+    """What `sql/<name>.sql` writes; None where it is nothing that is sealed."""
+    text = statement(name).strip()
+    match = _WRITES.match(text)
+    if match is None or match[2] not in KEYS:
+        return None
+    table, returns = match[2], _RETURNS.search(text)
+    text = text[: returns.start()] if returns else text
+    gives = tuple(each.strip() for each in returns[1].split(",")) if returns else ()
+    if match[1] == "UPDATE" and table in CHANGED:
+        return _Write(text, table, False, gives, CHANGED[table])
+    as_text = ", ".join(f"CAST(TO_JSON({each}) AS VARCHAR) AS {each}" for each in LISTS.get(table, ()))
+    return _Write(
+        f"{text}\nRETURNING *{f' REPLACE ({as_text})' if as_text else ''}",
+        table,
+        match[1].startswith("DELETE"),
+        gives,
+        None,
+    )
+
+
+@dataclass(slots=True)
+class _Seals:
+    """The seals of the rows that a transaction writes, each the last one, until they are noted at its end."""
+
+    found: dict[tuple[str, int, str], int | None] = field(default_factory=dict)
+
+    def sealed(self, connection: DuckDBPyConnection, write: _Write, values: Mapping[str, object]) -> list[Row]:
+        """Runs a statement and seals the rows it wrote; gives what the statement itself returns."""
+        result = connection.execute(write.text, values or None)
+        if write.changed is not None:
+            numbers = values["id"] if isinstance(values["id"], list) else [values["id"]]
+            result = connection.execute(statement(write.changed), {"id": numbers})
+        columns = [str(each[0]) for each in result.description]
+        written = result.fetchall()
+        keys = [columns.index(each) for each in KEYS[write.table]]
+        for row in written:
+            owner, part = _known_by([row[each] for each in keys])
+            self.found[write.table, owner, part] = None if write.erases else _seal(write.table, columns, row)
+        places = [columns.index(each) for each in write.gives]
+        return [tuple(row[place] for place in places) for row in written] if places else []
+
+    def note(self, connection: DuckDBPyConnection) -> None:
+        """Notes them in the state."""
+        if self.found:
+            tables, owners, parts = zip(*self.found, strict=True)
+            values = {"table_name": tables, "owner": owners, "part": parts, "seal": list(self.found.values())}
+            connection.execute(statement("state/seals_insert"), {name: list(each) for name, each in values.items()})
+
+
+_SEALING: WeakKeyDictionary[DuckDBPyConnection, _Seals] = WeakKeyDictionary()
+"""The connections whose writes are sealed."""
+
+
+@contextmanager
+def sealing(connection: DuckDBPyConnection) -> Iterator[None]:
+    """Seals what is written by `run`, `rows` and `new_id` until the end of the block, inside one transaction."""
+    seals = _SEALING[connection] = _Seals()
+    try:
+        yield
+        seals.note(connection)
+    finally:
+        del _SEALING[connection]
+
+
+def _known_by(key: Sequence[object]) -> tuple[int, str]:
+    """Owner and part of a row, by the values of its key."""
+    if isinstance(key[0], int):
+        return key[0], ",".join(map(_plain, key[1:]))
+    return 0, ",".join(map(_plain, key))
+
+
+def _seal(table: str, columns: Sequence[str], row: Row) -> int:
+    """The last 64 bits of the MD5 of the content of a row; `state/seals.py` computes the same in SQL."""
+    lists = LISTS.get(table, ())
+    content = "".join(
+        f"{name}={f'{len(value.encode())}:' if isinstance(value, str) and name not in lists else ''}{_plain(value)};"
+        for name, value in zip(columns, row, strict=True)
+        if value is not None
+    )
+    digest = hashlib.md5(content.encode(), usedforsecurity=False).digest()
+    return int.from_bytes(digest[8:], "little")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return str((value - _EPOCH) // timedelta(microseconds=1))
+    if isinstance(value, float):
+        return f"{value:.17g}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def new_id(connection: DuckDBPyConnection, name: str, /, **values: object) -> int:
@@ -382,17 +439,41 @@ def require_free(kind: str, name: str, among: Iterable[Named]) -> None:
         )
 
 
-def add_audit_entry(connection: DuckDBPyConnection, action: str, subject: str, detail: str | None = None) -> None:
-    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to."""
+def add_audit_entry(
+    connection: DuckDBPyConnection,
+    action: str,
+    subject: str,
+    detail: str | None = None,
+    data: Mapping[str, Any] | None = None,
+) -> None:
+    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to, `data` as JSON."""
+    ((number, before),) = rows(connection, "state/audit_head")
+    text = None if data is None else canonical_json(data)
+    entry = AuditEntry(number + 1, datetime.now(UTC), actor(), action, subject, detail, text)
+    digest = chained(before, entry)
     run(
         connection,
         "state/audit_insert",
-        happened_at=utc_now(),
-        actor=actor(),
+        id=entry.id,
+        happened_at=without_zone(entry.happened_at),
+        actor=entry.actor,
         action=action,
         subject=subject,
         detail=detail,
+        data=text,
+        hash=digest,
     )
+    run(connection, "state/audit_head_update", number=entry.id, hash=digest)
+
+
+def canonical_json(data: Mapping[str, Any]) -> str:
+    """The one JSON text of these values: keys in order, no spaces."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def chained(before: str, entry: AuditEntry) -> str:
+    """The hash of an entry of the audit: SHA-256 of the one before, a line feed, and the entry as canonical JSON."""
+    return hashlib.sha256(f"{before}\n{canonical_json(entry.content)}".encode()).hexdigest()
 
 
 def audit_entries(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:

@@ -7,7 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from ordermade.cli.documents.types import (
+    again,
     anonymization,
+    audit,
     cache,
     certificate,
     dataset,
@@ -41,7 +43,11 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "state status": (state.Status,),
         "state migrate": (state.Migrated,),
         "state backup": (state.BackedUp,),
+        "state restore": (state.Restored,),
         "state verify": (state.Verified,),
+        "audit list": (audit.AuditList,),
+        "audit verify": (audit.AuditVerified,),
+        "audit export": (audit.AuditExported,),
         "cache list": (cache.CacheList,),
         "cache purge": (cache.CachePurged,),
         "source add": (source.SourceAdded,),
@@ -84,6 +90,9 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         ),
         "request list": (request.RequestList,),
         "request show": (request.RequestShown,),
+        "request rerun": (again.RequestRerun,),
+        "request diff": (again.RequestsCompared,),
+        "request schedule": (again.Scheduled,),
         "microaggregation methods": (microaggregation.MethodList,),
         "microaggregation compare": (microaggregation.Comparison,),
         "rules check": (rules.RulesChecked,),

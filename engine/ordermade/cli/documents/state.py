@@ -11,7 +11,8 @@ from ordermade.cli.screen import plain
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ordermade.cli.documents.types.state import BackedUp, Init, Migrated, StateFinding, Status, Verified
+    from ordermade.cli.documents.types.state import BackedUp, Init, Migrated, Restored, StateFinding, Status, Verified
+    from ordermade.state.backup import Restored as RestoredState
     from ordermade.state.database import Initialised
     from ordermade.state.inspection import Finding, StateStatus
 
@@ -42,6 +43,17 @@ def migrated(path: Path, applied: Sequence[str]) -> Migrated:
 def backed_up(path: Path, copy: Path) -> BackedUp:
     """The document of `state backup`."""
     return {"format": FORMAT, "command": "state backup", "path": str(path), "copy": str(copy)}
+
+
+def restored(made: RestoredState) -> Restored:
+    """The document of `state restore`."""
+    return {
+        "format": FORMAT,
+        "command": "state restore",
+        "path": str(made.path),
+        "backup": str(made.backup),
+        "kept": str(made.kept),
+    }
 
 
 def verified(path: Path, findings: Sequence[Finding]) -> Verified:

@@ -17,6 +17,7 @@ from ordermade.methods.shared.publishing import Published
 from ordermade.methods.shared.result import Losses, Result
 from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
+from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
 from ordermade.sources.executor import Purpose
@@ -64,6 +65,7 @@ def as_started(
         recoding=None,
         entity_column=resolved.entity,
         method=request.method,
+        text=as_json(request),
     )
 
 

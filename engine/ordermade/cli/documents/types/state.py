@@ -59,6 +59,19 @@ class BackedUp(Opening):
     """The file of the copy."""
 
 
+class Restored(Opening):
+    """A backup that was put in the place of a state."""
+
+    command: Literal["state restore"]
+    """`state restore`."""
+    path: str
+    """The file of the state."""
+    backup: str
+    """The backup."""
+    kept: str
+    """The file that the state of before is kept in."""
+
+
 class StateFinding(TypedDict):
     """A fault of a state."""
 

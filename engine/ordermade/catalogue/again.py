@@ -1,0 +1,148 @@
+"""Requests asked again: run on the data of today, compared with one another, and written down for a scheduler."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ordermade.errors import InputError
+from ordermade.state import releases, requests
+from ordermade.state.database import StateFile
+from ordermade.state.statements import add_audit_entry
+
+if TYPE_CHECKING:
+    from ordermade.engine import Engine
+    from ordermade.methods.shared.result import Result
+    from ordermade.state.records import RequestDetails
+    from ordermade.state.releases import ReleaseDetails
+
+Every = Literal["day", "week", "month"]
+
+
+def rerun(engine: Engine, number: int) -> Result:
+    """Answers an earlier request on the data of today; its release takes the place of the earlier one.
+
+    Where the data is the same and that release still verifies, it is the answer. Raises UnknownName, InputError where
+    the request was not kept whole or asked of a frame, and as `Engine.run`.
+    """
+    with engine.state_file.reading() as connection:
+        text = requests.text_of(connection, number)
+        record = requests.get(connection, number).request
+    if text is None or (record.target_path is None and record.target_table is None):
+        reason = "was noted before requests were kept" if text is None else "has a release that is not kept"
+        step = "Run its request file again."
+        raise InputError(f"request {number} {reason}: it cannot be run again", next_step=step)
+    asked: dict[str, Any] = json.loads(text, parse_float=Decimal)
+    release = {**asked["release"], "replace": True}
+    if record.target_path is not None:
+        release["to"] = record.target_path
+    result = engine.run({**asked, "release": release})
+    with engine.state_file.writing() as connection:
+        add_audit_entry(connection, "request rerun", str(number), data={"request": result.request})
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which two requests differ: `asked` or `came out`, what it is, and how it is in each."""
+
+    where: Literal["asked", "came out"]
+    what: str
+    first: str | None
+    second: str | None
+
+
+def differences(state: StateFile, first: int, second: int) -> tuple[Difference, ...]:
+    """What two requests asked for differently, and what came out differently. Raises UnknownName, StateFault."""
+    with state.reading() as connection:
+        both = [requests.get(connection, each) for each in (first, second)]
+        numbers = [releases.of_request(connection, each) for each in (first, second)]
+        out = [None if each is None else releases.get(connection, each) for each in numbers]
+    asked = [_asked(each) for each in both]
+    came = [_came_out(request, release) for request, release in zip(both, out, strict=True)]
+    return (*_unlike("asked", *asked), *_unlike("came out", *came))
+
+
+def _unlike(
+    where: Literal["asked", "came out"], first: Mapping[str, str | None], second: Mapping[str, str | None]
+) -> list[Difference]:
+    named = [*first, *(each for each in second if each not in first)]
+    unlike = [each for each in named if first.get(each) != second.get(each)]
+    return [Difference(where, each, first.get(each), second.get(each)) for each in unlike]
+
+
+_ASKED = (
+    *("title", "dataset_name", "filter", "k", "method", "algorithm", "objective", "shape", "target_path"),
+    *("target_table", "suppression_limit", "suppressed", "recoding", "risk", "weights", "entity_column", "options"),
+)
+
+
+def _asked(details: RequestDetails) -> dict[str, str | None]:
+    found = {name: _text(getattr(details.request, name)) for name in _ASKED}
+    for each in details.quasi_identifiers:
+        found[each.column] = f"{each.hierarchy} {each.hierarchy_hash[:8]}, levels {each.from_level} to {each.to_level}"
+    for columns in (details.sensitive, details.attributes, details.splits, details.history):
+        for column in columns:
+            words = [str(getattr(column, name)) for name in type(column).__slots__ if name != "column"]
+            found[column.column] = ", ".join(words)
+    return found | {"identifiers": ", ".join(details.identifiers), "keep": ", ".join(details.keep)}
+
+
+def _came_out(details: RequestDetails, out: ReleaseDetails | None) -> dict[str, str | None]:
+    request = details.request
+    found = {
+        "status": request.status,
+        "reason": request.reason,
+        "dataset version": _text(request.dataset_version_id),
+        "engine": request.engine_version,
+        **{f"level of {each.column}": each.chosen_level_name for each in details.quasi_identifiers},
+    }
+    if out is not None:
+        for name in ("k", "divisions", "rows", "suppressed_rows", "persons", "suppressed_persons", "sha256"):
+            found[f"released {name}"] = _text(getattr(out.release, name))
+        found |= {f"loss {metric}": f"{value:.6g}" for metric, value in out.losses.items()}
+    return found
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Lines for a scheduler that run a request again: one for cron, or a service and a timer for systemd."""
+
+    cron: str
+    service: str
+    timer: str
+
+
+_CRON: Mapping[Every, str] = {"day": "0 3 * * *", "week": "0 3 * * 1", "month": "0 3 1 * *"}
+_CALENDAR: Mapping[Every, str] = {"day": "*-*-* 03:00:00", "week": "Mon *-*-* 03:00:00", "month": "*-*-01 03:00:00"}
+
+
+def schedule(state: StateFile, number: int, every: Every, program: Path, folder: Path) -> Schedule:
+    """The lines that run a request again every day, week or month at 3 in the morning; nothing is run or installed.
+
+    `program`: the ordermade that is to run it; `folder`: where, as the paths of the request may be relative to it.
+    Raises UnknownName, StateFault.
+    """
+    with state.reading() as connection:
+        requests.get(connection, number)
+    words = [str(program), "--state", str(state.path), "request", "rerun", str(number)]
+    typed = shlex.join(words)
+    in_units = " ".join(f'"{each}"' if set(each) & set(" \"'\\") else each for each in words).replace("%", "%%")
+    in_folder = f"cd {shlex.quote(str(folder))} && {typed}"
+    escaped = in_folder.replace("%", r"\%")  # cron reads a bare one as the end of the line
+    return Schedule(
+        cron=f"{_CRON[every]} {escaped}",
+        service=f"[Unit]\nDescription=ordermade: request {number} again\n\n[Service]\nType=oneshot\n"
+        f"WorkingDirectory={str(folder).replace('%', '%%')}\nExecStart={in_units}\n",
+        timer=f"[Unit]\nDescription=ordermade: request {number} again, every {every}\n\n[Timer]\n"
+        f"OnCalendar={_CALENDAR[every]}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n",
+    )

@@ -1,0 +1,114 @@
+"""`ordermade request rerun`, `diff` and `schedule`: requests asked again."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordermade.cli.completion import registered
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.screen import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from ordermade.catalogue.again import Every
+
+Number = Annotated[
+    int,
+    typer.Argument(
+        metavar="ID",
+        help="The number of the request, as `request list` shows it.",
+        autocompletion=registered("requests"),
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds these commands to those of `ordermade request`."""
+    for command, short, typed in (
+        (rerun, "Answer an earlier request on the data of today.", "request rerun 1"),
+        (diff, "Compare two requests.", "request diff 1 2"),
+        (schedule, "Print what runs a request again and again.", "request schedule 1 --monthly"),
+    ):
+        app.command(short_help=short, epilog=example(f"ordermade {typed}"))(command)
+
+
+def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Answer an earlier request on the data of today; its release takes the place of the earlier one.
+
+    Where the data has not changed and the release still verifies, it stays as it is.
+
+    Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
+    """
+    from ordermade.catalogue.again import rerun as asked_again
+    from ordermade.cli.documents import again as documents
+    from ordermade.cli.progress import shown_progress
+
+    with shown_progress(piped=True) or nullcontext() as progress:
+        result = asked_again(settings_of(context).engine(progress=progress), number)
+    if as_json:
+        print_json(documents.rerun(number, result))
+    elif result.released and result.request == number:
+        say(f"Nothing has changed since: the release of request {number} stands.")
+    elif result.released:
+        say(f"Request {number} was answered again. See `ordermade request show {result.request}`.")
+    else:
+        say(f"Request {number} was refused this time, as request {result.request}: {result.reason}")
+    if not result.released:
+        raise typer.Exit(1)
+
+
+def diff(
+    context: typer.Context,
+    first: Number,
+    second: Annotated[
+        int,
+        typer.Argument(metavar="OTHER", help="The number of the other.", autocompletion=registered("requests")),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Compare two requests: what was asked for differently, and what came out differently."""
+    from ordermade.catalogue.again import differences
+    from ordermade.cli.documents import again as documents
+
+    found = differences(settings_of(context).state_file(), first, second)
+    if as_json:
+        print_json(documents.compared(first, second, found))
+        return
+    print_table(
+        ("", "what", str(first), str(second)),
+        [(each.where, each.what, each.first, each.second) for each in found],
+        empty="The two asked for the same, and the same came out.",
+    )
+
+
+def schedule(
+    context: typer.Context,
+    number: Number,
+    daily: Annotated[bool, typer.Option("--daily", help="Every day.")] = False,
+    weekly: Annotated[bool, typer.Option("--weekly", help="Every Monday.")] = False,
+    monthly: Annotated[bool, typer.Option("--monthly", help="Every first day of a month.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print what runs a request again and again: a line for cron, and a service and a timer for systemd.
+
+    Nothing is run and nothing installed. The time is 3 in the morning.
+    """
+    from ordermade.catalogue.again import schedule as scheduled
+    from ordermade.cli.documents import again as documents
+
+    if daily + weekly + monthly != 1:
+        raise typer.BadParameter("give one of them", param_hint="--daily, --weekly, --monthly")
+    every: Every = "day" if daily else "week" if weekly else "month"
+    program = Path(shutil.which("ordermade") or sys.argv[0]).absolute()
+    made = scheduled(settings_of(context).state_file(), number, every, program, Path.cwd())
+    if as_json:
+        print_json(documents.scheduled(number, made))
+        return
+    say(f"# crontab\n{made.cron}\n")
+    say(f"# ordermade-{number}.service\n{made.service}")
+    say(f"# ordermade-{number}.timer\n{made.timer}")

@@ -1,0 +1,87 @@
+"""The faults of the error tree for what DuckDB and the file system say of the engine's own files."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import duckdb
+
+from ordermade.errors import StateDamaged, StateFault, StateNewer, quoted
+
+_DAMAGED = (
+    "not a valid DuckDB database file",
+    "Corrupt database file",
+    "Could not read enough bytes",
+    "Failed to load metadata",
+    "Failure while replaying WAL",
+    "deserialize",
+)
+_NEWER = ("database file with version number", "was created with a newer", "storage version")
+_FULL = ("No space left", "File too large", "Disk quota exceeded", "Could not write all bytes")
+_FORBIDDEN = ("Permission denied", "Read-only file system", "Operation not permitted")
+_BY_OPTION = ("state", "cache")
+"""The files whose place an option such as `--state` names; any other is named to the command that makes it."""
+_FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+_FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def is_damage(error: BaseException) -> bool:
+    """True if the file itself is unreadable as a database."""
+    return isinstance(error, duckdb.Error) and _says(error, _DAMAGED)
+
+
+def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") -> StateFault:
+    """The fault to raise for an error met on the file at `path`.
+
+    DuckDB's own words stay out of it: they may quote values.
+    """
+    where = str(path)
+    another = "name another file with --state" if what in _BY_OPTION else "name another file"
+    if is_damage(error):
+        return StateDamaged(
+            f"this file is not a {what} of ordermade, or it is damaged",
+            where=where,
+            next_step="Put back a copy made by `ordermade state backup`, or name another file with --state.",
+        )
+    if isinstance(error, duckdb.Error) and _says(error, _NEWER):
+        return StateNewer(
+            f"the {what} was written by a newer DuckDB",
+            where=where,
+            next_step="Upgrade duckdb and ordermade.",
+        )
+    if _says(error, _FULL) or _number(error) in _FULL_NUMBERS:
+        return StateFault(
+            f"the {what} cannot be written: the disk is full or a size limit is reached; nothing was changed",
+            where=where,
+            next_step="Free some space and run the command again.",
+        )
+    if _says(error, _FORBIDDEN) or _number(error) in _FORBIDDEN_NUMBERS:
+        return StateFault(
+            f"the {what} may not be opened or written here: permission is missing or the folder is read-only",
+            where=where,
+            next_step=f"Change the permissions of the file and its folder, or {another}.",
+        )
+    if _says(error, ("Is a directory",)) or _number(error) == errno.EISDIR:
+        return StateFault(f"this is a folder, not a {what}", where=where, next_step="Name a file with --state.")
+    if isinstance(error, OSError) and what not in _BY_OPTION:
+        return StateFault(
+            f"the {what} cannot be written here ({error.strerror or type(error).__name__})",
+            where=where,
+            next_step="Name a file in a folder that can be written to.",
+        )
+    kind = quoted(type(error).__name__)
+    return StateFault(
+        f"the {what} could not be used: the database stopped with {kind}",
+        where=where,
+        next_step="Run `ordermade state verify`.",
+    )
+
+
+def _says(error: BaseException, phrases: tuple[str, ...]) -> bool:
+    text = str(error)
+    return any(phrase in text for phrase in phrases)
+
+
+def _number(error: BaseException) -> int | None:
+    return error.errno if isinstance(error, OSError) else None

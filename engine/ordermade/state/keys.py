@@ -1,0 +1,85 @@
+"""The tables of the state whose rows are sealed, with their keys: what a seal is known by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "migrations": ("number",),
+        "sources": ("id",),
+        "datasets": ("id",),
+        "dataset_filter_columns": ("dataset_id", "position"),
+        "dataset_parts": ("dataset_hash", "content"),
+        "part_columns": ("dataset_hash", "columns"),
+        "dataset_versions": ("id",),
+        "dataset_version_columns": ("dataset_version_id", "position"),
+        "dataset_identities": ("dataset_id", "dataset_hash"),
+        "hierarchies": ("id",),
+        "hierarchy_levels": ("hierarchy_id", "level"),
+        "hierarchy_values": ("hierarchy_id", "leaf_no", "level"),
+        "hierarchy_refinements": ("hierarchy_id", "finer", "coarser"),
+        "requests": ("id",),
+        "request_quasi_identifiers": ("request_id", "position"),
+        "request_columns": ("request_id", "role", "position"),
+        "request_sensitive": ("request_id", "position"),
+        "request_attributes": ("request_id", "position"),
+        "request_splits": ("request_id", "position"),
+        "request_history": ("request_id", "position"),
+        "observations": ("id",),
+        "observation_levels": ("observation_id", "column_name"),
+        "observation_models": ("observation_id", "models_hash"),
+        "releases": ("id",),
+        "release_columns": ("release_id", "position"),
+        "release_losses": ("release_id", "metric"),
+        "release_privacy": ("release_id", "position"),
+        "release_ends": ("release_id",),
+        "users": ("id",),
+        "tokens": ("id",),
+        "policies": ("id",),
+        "submissions": ("id",),
+        "submission_revisions": ("submission_id", "revision"),
+        "reviews": ("submission_id", "revision", "reviewer", "voted_at"),
+        "accepted_terms": ("dataset_name", "user_name", "terms_hash"),
+        "forecasts": ("id",),
+        "forecast_levels": ("forecast_id", "position"),
+        "certificates": ("id",),
+    }
+)
+"""The key of each table whose rows are sealed; the first column is the owner where it is a whole number."""
+
+LISTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "hierarchy_levels": ("bounds",),
+        "observations": ("class_sizes", "class_counts"),
+        "observation_models": (
+            "failing_sizes",
+            "failing_counts",
+            "least_sizes",
+            "least_counts",
+            "keepable_units",
+            "keepable_counts",
+        ),
+        "release_privacy": ("parameter_names", "parameter_values"),
+        "users": ("roles",),
+        "tokens": ("scope",),
+    }
+)
+"""Their columns that are lists."""
+
+CHANGED: Mapping[str, str] = MappingProxyType(
+    {
+        "sources": "state/changed_sources",
+        "datasets": "state/changed_datasets",
+        "dataset_versions": "state/changed_dataset_versions",
+        "hierarchies": "state/changed_hierarchies",
+        "requests": "state/changed_requests",
+        "releases": "state/changed_releases",
+    }
+)
+"""What reads the changed rows of the tables that foreign keys refer to.
+
+DuckDB updates a row that is to be returned by deleting and inserting it, which such a key forbids. An UPDATE of them
+names its rows by `$id`, a number or a list of numbers.
+"""

@@ -1,0 +1,172 @@
+"""`state backup` and `state restore` while others write, and killed on the way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade.errors import InputError, StateDamaged, StateNewer, StateOlder
+from ordermade.state import requests, statements
+from ordermade.state.backup import backup, restore
+from ordermade.state.database import StateFile
+from ordermade.state.inspection import verify
+from tests.long import rounds
+from tests.made import new_state
+
+WRITER = """
+import sys
+from pathlib import Path
+from ordermade.state.database import StateFile
+from ordermade.state.statements import add_audit_entry
+file = StateFile(Path(sys.argv[1]), wait_seconds=60)
+for number in range(int(sys.argv[2])):
+    with file.writing() as connection:
+        add_audit_entry(connection, "written", f"{sys.argv[3]} {number}")
+    print(number, flush=True)
+"""
+RESTORER = """
+import sys
+from pathlib import Path
+from ordermade.state.backup import restore
+print("begins", flush=True)
+restore(Path(sys.argv[1]), Path(sys.argv[2]), wait_seconds=60)
+"""
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return new_state(tmp_path / "state" / "state.duckdb")
+
+
+def write(path: Path, *subjects: str) -> None:
+    for subject in subjects:
+        with StateFile(path).writing() as connection:
+            statements.add_audit_entry(connection, "written", subject)
+
+
+def written(path: Path) -> list[str]:
+    with StateFile(path).reading() as connection:
+        return [each.subject for each in reversed(statements.audit_entries(connection, 10_000))]
+
+
+def started(code: str, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_a_restored_state_is_the_backup_and_one_entry_more(state: Path, tmp_path: Path) -> None:
+    write(state, "a", "b")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    write(state, "c")
+    made = restore(state, copy)
+    assert written(state) == ["a", "b", "copy.duckdb"]
+    assert written(made.kept) == ["a", "b", "c"]
+    assert written(copy) == ["a", "b"]
+    assert verify(state) == verify(made.kept) == verify(copy) == ()
+    assert state.stat().st_mode & 0o777 == made.kept.stat().st_mode & 0o777 == 0o600
+    write(state, "d")
+    assert written(state)[-1] == "d"
+    assert "d" not in written(made.kept)
+    assert sorted(each.name for each in state.parent.iterdir()) == [made.kept.name, state.name]
+
+
+def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp_path: Path) -> None:
+    write(state, "a")
+    before = state.read_bytes()
+    foreign, edited, older, newer = (tmp_path / f"{each}.duckdb" for each in ("foreign", "edited", "older", "newer"))
+    for path in (edited, older, newer):
+        backup(state, path)
+    for path, statement in (
+        (foreign, "CREATE TABLE persons (id INTEGER)"),
+        (edited, "UPDATE audit SET subject = 'b'"),
+        (older, "DELETE FROM migrations WHERE number = (SELECT MAX(number) FROM migrations)"),
+        (
+            newer,
+            "INSERT INTO migrations SELECT number + 1, 'n', 'c', NOW() FROM migrations ORDER BY number DESC LIMIT 1",
+        ),
+    ):
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(statement)
+    for path, error in ((foreign, StateDamaged), (edited, StateDamaged), (older, StateOlder), (newer, StateNewer)):
+        with pytest.raises(error):
+            restore(state, path)
+    with pytest.raises(InputError, match="the state itself"):
+        restore(state, state)
+    assert state.read_bytes() == before
+    assert [each.name for each in state.parent.iterdir()] == [state.name]
+
+
+def test_no_state_is_replaced_while_a_request_runs(state: Path, tmp_path: Path) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb")
+    run = requests.Run(state)
+    run.begin()
+    try:
+        with pytest.raises(InputError, match="requests are running"):
+            restore(state, copy)
+    finally:
+        run.end()
+    assert restore(state, copy).kept.exists()
+
+
+@pytest.mark.long
+def test_a_backup_under_load_is_one_moment_of_the_state(state: Path, tmp_path: Path) -> None:
+    writers = [started(WRITER, state, rounds(15, 300), name) for name in ("one", "two")]
+    try:
+        for number in range(rounds(3, 50)):
+            copy = backup(state, tmp_path / f"{number}.duckdb", wait_seconds=60)
+            assert verify(copy) == ()
+            for name in ("one", "two"):
+                of_one = [each for each in written(copy) if each.startswith(name)]
+                assert of_one == [f"{name} {i}" for i in range(len(of_one))]
+    finally:
+        ends = [each.communicate(timeout=120) for each in writers]
+    assert [each.returncode for each in writers] == [0, 0], ends
+    assert verify(state) == ()
+
+
+@pytest.mark.long
+def test_what_is_written_during_a_restore_is_in_the_old_state_or_in_the_restored_one(
+    state: Path, tmp_path: Path
+) -> None:
+    write(state, "a")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    number = rounds(15, 200)
+    writer = started(WRITER, state, number, "one")
+    assert writer.stdout is not None
+    writer.stdout.readline()
+    made = restore(state, copy, wait_seconds=60)
+    _, errors = writer.communicate(timeout=120)
+    assert writer.returncode == 0, errors
+    before, after = (set(written(path)) & {f"one {i}" for i in range(number)} for path in (made.kept, state))
+    assert before | after == {f"one {i}" for i in range(number)}
+    assert not before & after
+    assert verify(state) == verify(made.kept) == ()
+
+
+@pytest.mark.long
+def test_a_killed_restore_leaves_the_old_state_or_the_restored_one(state: Path, tmp_path: Path) -> None:
+    write(state, "a")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    write(state, "b")
+    start = time.monotonic()
+    assert started(RESTORER, state, copy).wait(timeout=120) == 0
+    takes = time.monotonic() - start
+    for number in range(rounds(6, 100)):
+        write(state, f"before {number}")
+        old = written(state)
+        process = started(RESTORER, state, copy)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(takes * number / rounds(6, 100))
+        process.kill()
+        process.communicate()
+        assert written(state) in (old, ["a", "copy.duckdb"])
+        assert verify(state) == ()
+    restore(state, copy)
+    assert not [each for each in state.parent.iterdir() if each.name.startswith(".")]
