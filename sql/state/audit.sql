@@ -1,3 +1,3 @@
 -- The audit. One row: an entry, the latest first.
 -- $entries = 100
-SELECT id, happened_at, actor, action, subject, detail FROM audit ORDER BY id DESC LIMIT $entries
+SELECT id, happened_at, actor, action, subject, detail, data FROM audit ORDER BY id DESC LIMIT $entries

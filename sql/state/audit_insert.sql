@@ -4,4 +4,6 @@
 -- $action = 'source add'
 -- $subject = 'members_db'
 -- $detail = NULL
-INSERT INTO audit (happened_at, actor, action, subject, detail) VALUES ($happened_at, $actor, $action, $subject, $detail)
+-- $data = NULL
+INSERT INTO audit (happened_at, actor, action, subject, detail, data)
+VALUES ($happened_at, $actor, $action, $subject, $detail, $data)

@@ -341,7 +341,7 @@ class ListedObservation(Carded):
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """An action on an object of the state: by whom, and when."""
+    """An action on an object of the state: by whom, and when; `data`: the rows it wrote, as JSON, if it is a step."""
 
     id: int
     happened_at: datetime
@@ -349,3 +349,4 @@ class AuditEntry:
     action: str
     subject: str
     detail: str | None
+    data: str | None = None

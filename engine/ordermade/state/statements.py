@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import errno
 import getpass
+import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import cache
@@ -382,16 +383,27 @@ def require_free(kind: str, name: str, among: Iterable[Named]) -> None:
         )
 
 
-def add_audit_entry(connection: DuckDBPyConnection, action: str, subject: str, detail: str | None = None) -> None:
-    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to."""
+def add_audit_entry(
+    connection: DuckDBPyConnection,
+    action: str,
+    subject: str,
+    detail: str | None = None,
+    data: Mapping[str, Any] | None = None,
+    by: str | None = None,
+) -> None:
+    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to.
+
+    `data`: the rows that were written, kept as canonical JSON. `by`: the acting user; None: the one at the shell.
+    """
     run(
         connection,
         "state/audit_insert",
         happened_at=utc_now(),
-        actor=actor(),
+        actor=actor() if by is None else by,
         action=action,
         subject=subject,
         detail=detail,
+        data=None if data is None else json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
     )
 
 
