@@ -354,7 +354,9 @@ class Engine(Serving):
         """
         from ordermade.taxonomies.suggest import suggested
 
-        return suggested(AnyTable(str(named), table, encoding, header), self.state_file, self.limits, wanted, where=where)
+        return suggested(
+            AnyTable(str(named), table, encoding, header), self.state_file, self.limits, wanted, where=where
+        )
 
     def check_taxonomy(
         self,
@@ -497,4 +499,6 @@ class Engine(Serving):
         return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
 
     def _setting(self, **options: Any) -> RunContext:
-        return RunContext(self.state_file, self.cache if self.use_cache else None, self.limits, self.progress, **options)
+        return RunContext(
+            self.state_file, self.cache if self.use_cache else None, self.limits, self.progress, **options
+        )

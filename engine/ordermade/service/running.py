@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file
 from ordermade.release.files import manifest_of, sha256_of
-from ordermade.service.lifecycle import Standing, automatic_move, move
+from ordermade.service.lifecycle import automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, seen, step
 from ordermade.state import releases, requests

@@ -113,4 +113,3 @@ class SeenReleases:
             and each.status in ("run", "delivered")
             and (each.status == "delivered" or "reviewer" in acting.roles)
         )
-

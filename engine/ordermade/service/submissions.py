@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import InputError, OrdermadeError, Refused
+from ordermade.errors import InputError, Refused
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing
 from ordermade.service.lifecycle import Actor, Standing, allowed, automatic_move, move, require_possible
