@@ -76,8 +76,7 @@ class Engine(Serving):
     alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;
     `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is given,
     elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its URL,
-    where none is known. `token`: whose user acts, within the roles of the user; without one, the provider. As a
-    context manager (`with Engine() as engine:`) it is closed at the end.
+    where none is known. `token`: of the user who acts; None: the provider does. As a context manager it is closed.
     """
 
     state: Path | str | None = None
@@ -189,8 +188,7 @@ class Engine(Serving):
     def check_data(self, request: RequestLike) -> Examined:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
-        Nothing is released, and no request is recorded. Raises RequestError with every mistake at once, HierarchyError,
-        Refused where the data rule every release out, SourceFault.
+        Nothing is released or recorded. Raises RequestError, HierarchyError, Refused where no release is possible.
         """
         read = read_like(request)
         return METHOD_OF[read.request.method].examined(read, self._setting())
@@ -321,8 +319,7 @@ class Engine(Serving):
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.
 
-        Nothing is released. Raises RequestError with every mistake, Refused where no release passes, InputError,
-        SourceFault, StateFault.
+        Nothing is released. Raises RequestError, Refused where no release passes, InputError, SourceFault, StateFault.
         """
         from ordermade.methods.mondrian.rules import rules_checked
 
@@ -373,8 +370,7 @@ class Engine(Serving):
     ) -> CheckedTaxonomy:
         """Checks a taxonomy file against the items of a table: items without a category, items a category.
 
-        `show_items` lists the items without a category, for the provider's eyes. Raises HierarchyError,
-        InputError, SourceFault, StateFault.
+        `show_items`: list those without one, for the provider. Raises HierarchyError, InputError, SourceFault.
         """
         from ordermade.taxonomies.check import checked
 

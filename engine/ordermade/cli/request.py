@@ -12,6 +12,8 @@ import typer
 from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
+from ordermade.cli.request_moves import app as moves
+from ordermade.cli.request_moves import print_dossier, print_submitted, run_submitted
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
 
@@ -20,6 +22,7 @@ app = typer.Typer(
     help="Release on request, from a request file. Check it, read the SQL it would run, run it.",
 )
 
+app.registered_commands += moves.registered_commands
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
 NoRollUp = Annotated[
     bool,
@@ -238,7 +241,7 @@ def offers(
 )
 def run(
     context: typer.Context,
-    file: File,
+    file: Annotated[Path, typer.Argument(metavar="FILE|ID", help="The request file, or the number of a request.")],
     as_json: AsJson = False,
     only_explain: Annotated[
         bool, typer.Option("--explain", help="Print the SQL of every step and run nothing, as `request explain`.")
@@ -315,7 +318,7 @@ def run(
     language: PageLanguage = "en",
     verbose: Verbose = False,
 ) -> None:
-    """Answer a request with a release, or with the reason why there is none.
+    """Answer a request with a release, or with the reason why there is none. A number: an approved one that was submitted.
 
     The release is the most detailed one that passes, by the objective of the request: with k in every class, the
     requested models and risks, and no more suppression than the limit allows. It is written beside its name, measured
@@ -328,6 +331,9 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
+    if str(file).isdecimal():
+        run_submitted(context, int(str(file)), as_json=as_json, verbose=verbose)
+        return
     if only_explain and offer is not None:
         raise typer.BadParameter("an offer is run, and not explained", param_hint="--offer")
     if only_explain and certify is not None:
@@ -416,13 +422,19 @@ def run(
 
 @app.command("list", epilog=example("ordermade request list"))
 def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
-    """List every request that was run, the latest first."""
+    """List every request that was submitted, and every one that was run, the latest first."""
     from ordermade.cli.documents import request as documents
 
-    requests = settings_of(context).engine().requests.list()
+    engine = settings_of(context).engine()
+    submitted = engine.submissions.list()
+    requests = engine.requests.list() if "provider" in engine.submissions.acting().roles else ()
     if as_json:
-        print_json(documents.listed(requests))
+        print_json(documents.listed(requests, submitted))
         return
+    if submitted:
+        print_submitted(submitted)
+        if not requests:
+            return
     print_table(
         ("id", "status", "dataset", "k", "started", "title"),
         [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
@@ -444,7 +456,9 @@ def show(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> None:
-    """Show a request with its outcome and its cost."""
+    """Show a request: where a submitted one stands, with its text; of one that was run the outcome and the cost."""
+    if print_dossier(context, number, as_json=as_json):
+        return
     from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import print_record
 

@@ -124,8 +124,7 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
         "own, not running": ("the actor submitted it, and no process runs it", _own_unclaimed),
         "independent": ("the actor neither submitted nor revised nor proposed any of its revisions", _independent),
         "enough approvals": (
-            "it has the approvals that the policy asks for, or the policy approves it without a review; against a "
-            "vote to refuse only an independent provider closes the review",
+            "the approvals of the policy are there, or it needs none; against a vote, only of an independent actor",
             _enough,
         ),
         "as reviewed": ("policy, data and hierarchies are those of the votes; no process runs it", _runnable),

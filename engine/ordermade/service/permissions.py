@@ -1,8 +1,8 @@
 """What users may do by their tokens: every command, and every call of `Engine`, with the roles that may use it.
 
-This is the one place. The provider may do everything; whatever is not in `COMMANDS` and `CALLS` is the provider's alone:
-the SQL, the sources, counts below the floor of k, the requests of others. Roles protect only where users can read
-neither the state nor the source.
+This is the one place. The provider may do everything; whatever is not in `COMMANDS` and `CALLS` is the provider's
+alone: the SQL, the sources, counts below the floor of k, the requests of others. Roles protect only where users
+can read neither the state nor the source.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.requests.read import RequestLike
-    from ordermade.service.submissions import Office
+    from ordermade.service.office import Office
 
 DELIVERIES = "deliveries"
 """The folder beside the state in which the releases of submitted requests are, one folder each."""
@@ -28,7 +28,7 @@ DELIVERIES = "deliveries"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request that may be a revision: as read, its text, its canonical filter, and the hashes of the files it names."""
+    """A request that may be a revision: as read, its text, its canonical filter, and the hashes of files it names."""
 
     read: ReadRequest[Request]
     text: str

@@ -69,7 +69,7 @@ class Served:
 
 
 @cache
-def _served(kind: type) -> type:
+def _served(kind: Any) -> Any:
     return type(kind.__name__, (Served, kind), {"__doc__": kind.__doc__})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from ordermade.service.lifecycle import (
 from ordermade.state import releases, requests, submissions
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
-from ordermade.state.statements import utc_now, without_zone
+from ordermade.state.statements import utc_now
 from ordermade.state.submissions import Dossier, Review, Submission
 
 if TYPE_CHECKING:
@@ -228,12 +228,7 @@ def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
 
 def is_due(submission: Submission) -> bool:
     """Whether its time is over."""
-    return submission.expires_at is not None and without_zone_if_any(submission.expires_at) <= utc_now()
-
-
-def without_zone_if_any(time: datetime) -> datetime:
-    """The time in UTC as the state keeps it."""
-    return time if time.tzinfo is None else without_zone(time)
+    return submission.expires_at is not None and submissions.bare(submission.expires_at) <= utc_now()
 
 
 def as_now(submission: Submission) -> Submission:

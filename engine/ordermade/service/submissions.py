@@ -11,10 +11,11 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError, Refused
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing
-from ordermade.service.lifecycle import Actor, Standing, allowed, automatic_move, move, require_possible
+from ordermade.service.lifecycle import PROVIDER, Actor, Standing, allowed, automatic_move, move, require_possible
 from ordermade.service.office import Office
 from ordermade.service.revising import Outlook, Written, again, outlook, text_of, written
 from ordermade.service.steps import Look, Step, as_now, named, seen, sees_all, step
+from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
@@ -77,6 +78,16 @@ class Submissions:
             standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
         standing = replace(standing, state=as_now(dossier.submission).status)
         return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
+
+    def where(self, number: int) -> str | None:
+        """The file of the release, for the provider, and for others once it is delivered; None before, and after it."""
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            submission = as_now(seen(connection, number, acting).submission)
+            is_shown = submission.status == "delivered" or (submission.status == "run" and PROVIDER in acting.roles)
+            if submission.release_id is None or not is_shown:
+                return None
+            return releases.get(connection, submission.release_id).release.name
 
     def history(self, number: int) -> tuple[AuditEntry, ...]:
         """Every step of a submitted request, the earliest first. Raises UnknownName, StateFault."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
@@ -126,20 +126,26 @@ def add(changes: Changes, submission: Submission) -> int:
 
 
 def move(changes: Changes, submission: Submission, **to: Any) -> Submission:
-    """Notes where a submitted request stands now."""
+    """Notes where a submitted request stands now; the request as it is then, with its times in UTC."""
     moved = replace(submission, **{"moved_at": utc_now(), **to})
     values = {
         "title": moved.title,
         "status": moved.status,
         "revision": moved.revision,
         "moved_at": moved.moved_at,
-        "expires_at": moved.expires_at and without_zone(moved.expires_at),
+        "expires_at": None if moved.expires_at is None else bare(moved.expires_at),
         "request_id": moved.request_id,
         "release_id": moved.release_id,
         "claim": moved.claim,
     }
     changes.put("state/submission_update", "submissions", {"id": moved.id}, values)
-    return moved
+    ends = None if moved.expires_at is None else bare(moved.expires_at).replace(tzinfo=UTC)
+    return replace(moved, moved_at=moved.moved_at.replace(tzinfo=UTC), expires_at=ends)
+
+
+def bare(time: datetime) -> datetime:
+    """A time in UTC as the state keeps it, without its zone."""
+    return time if time.tzinfo is None else without_zone(time)
 
 
 def revise(changes: Changes, revision: Revision) -> None:
@@ -181,7 +187,7 @@ def _key(review: Review) -> dict[str, Any]:
         "submission_id": review.submission_id,
         "revision": review.revision,
         "reviewer": review.reviewer,
-        "voted_at": without_zone(review.voted_at) if review.voted_at.tzinfo else review.voted_at,
+        "voted_at": bare(review.voted_at),
     }
 
 
