@@ -318,13 +318,15 @@ def run(
     language: PageLanguage = "en",
     verbose: Verbose = False,
 ) -> None:
-    """Answer a request with a release, or with the reason why there is none. A number: an approved one that was submitted.
+    """Answer a request with a release, or with the reason why there is none.
 
     The release is the most detailed one that passes, by the objective of the request: with k in every class, the
     requested models and risks, and no more suppression than the limit allows. It is written beside its name, measured
     again by a query of its own, and only then given its name. Where a release of the same request on the same dataset
     version has the name and still verifies, that one is the answer and nothing is written. Any other file of that name
     is kept and the request refused, unless the request has `release: {replace: true}`.
+
+    A number runs the approved request that was submitted under it, as it was reviewed; only --json and --verbose apply.
 
     Ctrl-C ends the search: the best node so far is shown, with a bound on how far from the optimum it may be. A second
     Ctrl-C ends the program at once; nothing is left half written.
