@@ -28,7 +28,7 @@ from ordermade.state import releases, requests
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
-from ordermade.state.statements import rows
+from ordermade.state.statements import rows, transaction
 
 REQUEST = """\
 title: Ages, {title}
@@ -161,25 +161,42 @@ class Service:
         """How the tables differ from the audit, replayed."""
         with self.state.reading() as connection:
             steps = [row[-1] for row in rows(connection, "state/audit_of_steps")]
-            found = {name: list(_rows(connection, name)) for name in TABLES}
+            found = {name: list(table_rows(connection, name)) for name in TABLES}
         return differences(replayed(steps), found)
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> Iterator[Mapping[str, Any]]:
+def table_rows(connection: duckdb.DuckDBPyConnection, table: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of a table by columns, times as the audit has them."""
     found = connection.execute(f"SELECT * FROM {table}")
     names = [each[0] for each in found.description or ()]
     for row in found.fetchall():
         yield dict(zip(names, (each.isoformat() if isinstance(each, datetime) else each for each in row), strict=True))
 
 
+@dataclass(frozen=True)
+class HeldState(StateFile):
+    """A state that one process alone works on, open from the first to the last step."""
+
+    connection: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+
+    @contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        yield self.connection
+
+    @contextmanager
+    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with transaction(self.connection):
+            yield self.connection
+
+
 def made(folder: Path, template: Path | None = None) -> Service:
-    """A new state in a folder; `template`: one to copy, which is quicker."""
+    """A new state in a folder; `template`: one to copy and to hold open."""
     path = folder / "state.duckdb"
     if template is None:
         initialise(path)
-    else:
-        shutil.copyfile(template, path)
-    return Service(StandIns(StateFile(path)))
+        return Service(StandIns(StateFile(path)))
+    shutil.copyfile(template, path)
+    return Service(StandIns(HeldState(path, connection=duckdb.connect(str(path), config={"threads": 1}))))
 
 
 @dataclass

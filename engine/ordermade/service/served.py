@@ -67,6 +67,10 @@ class Served:
             return SeenReleases(self.submissions, provider)
         return getattr(provider, name)
 
+    def __repr__(self) -> str:
+        """That it acts for a user; neither the token nor anything else."""
+        return "Engine(for the user of a token)"
+
 
 @cache
 def _served(kind: Any) -> Any:
