@@ -18,6 +18,7 @@ lets them run no other. Everything below is made from the data that the engine g
 
 def page() -> str:
     """The page."""
+    calls = ", ".join(f"`{name}`" for name in sorted(CALLS))
     return "\n".join(
         [
             INTRODUCTION,
@@ -39,8 +40,7 @@ def page() -> str:
             "",
             "## Commands of users",
             "",
-            "All other commands are the provider's alone; of the library, `Engine(token=…)` has "
-            f"{', '.join(f'`{name}`' for name in sorted(CALLS))} for others than the provider.",
+            f"All other commands are the provider's alone. Others have of `Engine(token=…)`: {calls}.",
             "",
             "| command | role |",
             "|---|---|",

@@ -12,9 +12,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "lifecycle.m
 
 def test_the_page_is_as_the_data_make_it() -> None:
     made = page()
-    assert PAGE.read_text(encoding="utf-8") == made, (
-        "run: python -m checks.lifecycle_reference > docs/reference/lifecycle.md"
-    )
+    assert PAGE.read_text(encoding="utf-8") == made, "make it anew: python -m checks.lifecycle_reference"
 
 
 def test_the_diagram_has_every_move_from_every_state_and_nothing_else() -> None:

@@ -72,12 +72,7 @@ class Submissions:
 
     def allowed(self, number: int) -> tuple[str, ...]:
         """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            dossier = seen(connection, number, acting)
-            standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
-        standing = replace(standing, state=as_now(dossier.submission).status)
-        return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
+        return tuple(dict.fromkeys(each.name for each in allowed(self._at(number), self.acting())))
 
     def where(self, number: int) -> str | None:
         """The file of the release, for the provider, and for others once it is delivered; None before, and after it."""
@@ -137,7 +132,7 @@ class Submissions:
     def offers(self, number: int) -> Offers:
         """The passing alternatives to the revision in force, for a provider who may propose one. Raises Refused."""
         dossier = self.get(number)
-        self._require(Standing(dossier.submission.status, dossier.submission.submitted_by), "propose")
+        self._require(self._at(number), "propose")
         return self.office.offers(self._in_force(dossier).read)
 
     def propose(
@@ -289,8 +284,11 @@ class Submissions:
             return under_way.made(dossier, named(under_way, dossier, name), _reason(why), claim=None)
 
     def _at(self, number: int) -> Standing:
-        submission = self.get(number).submission
-        return Standing(submission.status, submission.submitted_by, changed="not looked at")
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            dossier = seen(connection, number, acting)
+            standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
+        return replace(standing, state=as_now(dossier.submission).status)
 
     def _require(self, at: Standing, name: str) -> None:
         """Raises Refused, before anything is looked at, where state or role do not let the actor move."""
