@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
@@ -72,9 +71,14 @@ class Served:
         return "Engine(for the user of a token)"
 
 
-@cache
-def _served(kind: Any) -> Any:
-    return type(kind.__name__, (Served, kind), {"__doc__": kind.__doc__})
+_KINDS: dict[type, type] = {}
+"""The kind of engine with a token for each kind of engine."""
+
+
+def _served(kind: type) -> type:
+    if kind not in _KINDS:
+        _KINDS[kind] = type(kind.__name__, (Served, kind), {"__doc__": kind.__doc__})
+    return _KINDS[kind]
 
 
 def serve(engine: Any) -> None:
