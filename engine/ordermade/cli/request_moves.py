@@ -91,13 +91,16 @@ def propose(
         say(f"Proposed to {moved.submitted_by} as revision {proposal.revision}: {what}.")
 
 
-@app.command(epilog=example("ordermade request accept 3"))
+@app.command(short_help="Accept what was proposed.", epilog=example("ordermade request accept 3"))
 def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
     """Accept what the provider proposed: it is the request from now on, and reviewed anew."""
     _moved(context, "accept", number, why, as_json=as_json)
 
 
-@app.command(epilog=example("ordermade request revise 3 request.yaml --why 'ages by ten years are enough'"))
+@app.command(
+    short_help="Put another request in its place.",
+    epilog=example("ordermade request revise 3 request.yaml --why 'ages by ten years are enough'"),
+)
 def revise(context: typer.Context, number: Number, file: File, why: Why = None, as_json: AsJson = False) -> None:
     """Put another request in the place of a submitted one; it is predicted, and reviewed anew."""
     from ordermade.cli.documents import service as documents
@@ -142,13 +145,16 @@ def review(
         say(f"The vote is noted. Request {number} is {_words(moved.status)}.")
 
 
-@app.command(epilog=example("ordermade request approve 3"))
+@app.command(short_help="Close a review in spite of a vote.", epilog=example("ordermade request approve 3"))
 def approve(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
     """Close a review that has its approvals, in spite of a vote to refuse. Without one it closes by itself."""
     _moved(context, "approve", number, why, as_json=as_json)
 
 
-@app.command(epilog=example("ordermade request refuse 3 --why 'the cities are too small'"))
+@app.command(
+    short_help="Refuse a submitted request.",
+    epilog=example("ordermade request refuse 3 --why 'the cities are too small'"),
+)
 def refuse(context: typer.Context, number: Number, why: NeededWhy, as_json: AsJson = False) -> None:
     """Refuse a submitted request, with a reason for its user, who may revise it."""
     _moved(context, "refuse", number, why, as_json=as_json)
@@ -179,7 +185,7 @@ def deliver(
         say(f"A copy: {done.copy}")
 
 
-@app.command(epilog=example("ordermade request collect 3 --to members.csv"))
+@app.command(short_help="Copy a delivered release.", epilog=example("ordermade request collect 3 --to members.csv"))
 def collect(
     context: typer.Context,
     number: Number,
@@ -196,7 +202,10 @@ def collect(
         say(f"Collected: {copy}")
 
 
-@app.command(epilog=example("ordermade request withdraw 3 --why 'no longer needed'"))
+@app.command(
+    short_help="Withdraw a request and its release.",
+    epilog=example("ordermade request withdraw 3 --why 'no longer needed'"),
+)
 def withdraw(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
     """Withdraw a request: its user before it is delivered, the provider after it. Its release is taken away."""
     _moved(context, "withdraw", number, why, as_json=as_json)

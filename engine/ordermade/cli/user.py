@@ -20,7 +20,10 @@ _ROLES = ("data-user", "provider", "reviewer")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The user.", autocompletion=registered("users"))]
 
 
-@app.command(epilog=example("ordermade user add ann --role data-user", "ordermade user add rei --role reviewer"))
+@app.command(
+    short_help="Add a user with roles.",
+    epilog=example("ordermade user add ann --role data-user", "ordermade user add rei --role reviewer"),
+)
 def add(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new user.")],
@@ -70,7 +73,9 @@ def list_users(context: typer.Context, as_json: AsJson = False) -> None:
         )
 
 
-@app.command(epilog=example("ordermade user token ann --days 30 > ann.token"))
+@app.command(
+    short_help="Make a token, and print it once.", epilog=example("ordermade user token ann --days 30 > ann.token")
+)
 def token(
     context: typer.Context,
     name: Name,
