@@ -422,7 +422,7 @@ def run(
         raise typer.Exit(1)
 
 
-@app.command("list", epilog=example("ordermade request list"))
+@app.command("list", short_help="List the requests.", epilog=example("ordermade request list"))
 def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
     """List every request that was submitted, and every one that was run, the latest first."""
     from ordermade.cli.documents import request as documents
@@ -444,7 +444,7 @@ def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
     )
 
 
-@app.command(epilog=example("ordermade request show 1"))
+@app.command(short_help="Show a request.", epilog=example("ordermade request show 1"))
 def show(
     context: typer.Context,
     number: Annotated[

@@ -51,7 +51,7 @@ def add(
         say(f"Added the user {added.name}, {' and '.join(added.roles)}. Next: ordermade user token {added.name}")
 
 
-@app.command("list", epilog=example("ordermade user list"))
+@app.command("list", short_help="List the users and tokens.", epilog=example("ordermade user list"))
 def list_users(context: typer.Context, as_json: AsJson = False) -> None:
     """List the users with their roles, and the tokens without their secrets."""
     from ordermade.cli.documents import service as documents
