@@ -20,7 +20,7 @@ RUNNABLE = {"console", "python", "yaml"}
 SHELLS = {"bash", "sh", "shell"}
 ACTIONS = {"", "run", "file", "output", "shown"}
 VALIDATED = {"# request", "# hierarchy", "# rules", "# keywords"}
-GENERATED = {"cli.md", "python.md", "sql-templates.md"}
+GENERATED = {"cli.md", "python.md", "sql-templates.md", "lifecycle.md", "negotiation.md"}
 """Pages of the reference that the program makes: their blocks are signatures and headers."""
 
 

@@ -191,7 +191,9 @@ def _methods(found: Any, called: str) -> Iterator[str]:
 
 
 def _own(found: Any) -> Iterator[tuple[str, Any]]:
-    return ((name, member) for name, member in vars(found).items() if not name.startswith("_"))
+    # The nouns of the service are in a room below the engine.
+    kinds = [each for each in found.__mro__ if each is found or each.__module__ == "ordermade.service.served"]
+    return ((name, member) for kind in kinds for name, member in vars(kind).items() if not name.startswith("_"))
 
 
 def _signature(function: Any, name: str) -> str:

@@ -65,7 +65,8 @@ CREATE TABLE submissions (
     expires_at   TIMESTAMP,
     supersedes   BIGINT,
     request_id   BIGINT,
-    release_id   BIGINT
+    release_id   BIGINT,
+    claim        VARCHAR
 );
 COMMENT ON TABLE submissions IS 'Requests that data users submitted, and where each stands';
 COMMENT ON COLUMN submissions.id IS 'Number of the submitted request; its run has a number of its own';
@@ -80,12 +81,16 @@ COMMENT ON COLUMN submissions.expires_at IS 'When it expires by the policy; NULL
 COMMENT ON COLUMN submissions.supersedes IS 'The submitted request or the request that it does again on a new version; NULL if none';
 COMMENT ON COLUMN submissions.request_id IS 'The request that ran for it last; NULL before';
 COMMENT ON COLUMN submissions.release_id IS 'The release that came out; NULL before';
+COMMENT ON COLUMN submissions.claim IS 'The locked folder beside the state of the process that runs it; NULL while none does';
 
 CREATE TABLE submission_revisions (
     submission_id BIGINT NOT NULL,
     revision      INTEGER NOT NULL,
     request       VARCHAR NOT NULL,
     request_hash  VARCHAR NOT NULL,
+    meaning_hash  VARCHAR NOT NULL,
+    prediction    VARCHAR NOT NULL,
+    chance        DOUBLE,
     made_by       VARCHAR NOT NULL,
     made_at       TIMESTAMP NOT NULL,
     reason        VARCHAR,
@@ -94,8 +99,11 @@ CREATE TABLE submission_revisions (
 COMMENT ON TABLE submission_revisions IS 'The text of a submitted request at each revision';
 COMMENT ON COLUMN submission_revisions.submission_id IS 'The submitted request';
 COMMENT ON COLUMN submission_revisions.revision IS 'Number of the revision, from 1';
-COMMENT ON COLUMN submission_revisions.request IS 'The request as YAML, with the hierarchies and files it names by their hashes';
+COMMENT ON COLUMN submission_revisions.request IS 'The request as YAML';
 COMMENT ON COLUMN submission_revisions.request_hash IS 'SHA-256 of the request';
+COMMENT ON COLUMN submission_revisions.meaning_hash IS 'SHA-256 of the request with the contents of the hierarchies and files that it names';
+COMMENT ON COLUMN submission_revisions.prediction IS 'What was predicted of it, in words, without counts';
+COMMENT ON COLUMN submission_revisions.chance IS 'The predicted chance that it passes; NULL if unknown';
 COMMENT ON COLUMN submission_revisions.made_by IS 'Who made the revision';
 COMMENT ON COLUMN submission_revisions.made_at IS 'When';
 COMMENT ON COLUMN submission_revisions.reason IS 'Why, in one line; NULL if none was given';
@@ -108,6 +116,7 @@ CREATE TABLE reviews (
     reason        VARCHAR,
     policy_id     BIGINT,
     dataset_version_id BIGINT,
+    meaning_hash  VARCHAR NOT NULL,
     voted_at      TIMESTAMP NOT NULL,
     reset_at      TIMESTAMP,
     PRIMARY KEY (submission_id, revision, reviewer, voted_at)
@@ -119,7 +128,8 @@ COMMENT ON COLUMN reviews.reviewer IS 'Name of the reviewer';
 COMMENT ON COLUMN reviews.vote IS 'approve or refuse';
 COMMENT ON COLUMN reviews.reason IS 'Why, in one line; NULL if none was given';
 COMMENT ON COLUMN reviews.policy_id IS 'The policy in force then; NULL if none';
-COMMENT ON COLUMN reviews.dataset_version_id IS 'The dataset version last seen then; NULL if none';
+COMMENT ON COLUMN reviews.dataset_version_id IS 'The dataset version then; NULL if it could not be looked at';
+COMMENT ON COLUMN reviews.meaning_hash IS 'Hash of what the request meant then, as of its revision';
 COMMENT ON COLUMN reviews.voted_at IS 'When';
 COMMENT ON COLUMN reviews.reset_at IS 'When the vote was reset; NULL while it counts';
 
@@ -177,5 +187,6 @@ COMMENT ON COLUMN forecast_levels.position IS 'Place of the column in the reques
 COMMENT ON COLUMN forecast_levels.column_name IS 'Column of the dataset';
 COMMENT ON COLUMN forecast_levels.level IS 'Level number expected';
 COMMENT ON COLUMN forecast_levels.level_name IS 'Its name';
+
 ALTER TABLE audit ADD COLUMN data VARCHAR;
-COMMENT ON COLUMN audit.data IS 'What was done, as canonical JSON; NULL if there is nothing to note';
+COMMENT ON COLUMN audit.data IS 'The rows that a step of the service wrote, as canonical JSON; NULL of other entries';

@@ -36,6 +36,7 @@ from ordermade.requests.read import (
     read_like,
 )
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.service.served import Serving, serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile, cache_path, located
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
 
 @typed_methods
 @dataclass(frozen=True)
-class Engine:
+class Engine(Serving):
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.duckdb` in the
@@ -75,7 +76,7 @@ class Engine:
     alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;
     `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is given,
     elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its URL,
-    where none is known. As a context manager (`with Engine() as engine:`) it is closed at the end.
+    where none is known. `token`: of the user who acts; None: the provider does. As a context manager it is closed.
     """
 
     state: Path | str | None = None
@@ -85,6 +86,7 @@ class Engine:
     notice: Notice | None = field(default=None, repr=False)
     progress: Progress = field(default_factory=lambda: ProgressLine() if in_notebook() else Silent(), repr=False)
     ask_password: AskPassword | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
     _temporary: TemporaryState | None = field(default=None, repr=False, compare=False)
     """The state, where it is kept in memory: removed when the last engine on it is forgotten, or one is closed."""
 
@@ -94,6 +96,8 @@ class Engine:
         # Every source is opened with the limits, so the wait travels with them.
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
+        if self.token is not None:
+            serve(self)
 
     @classmethod
     def in_memory(cls, **options: Any) -> Engine:
@@ -184,8 +188,7 @@ class Engine:
     def check_data(self, request: RequestLike) -> Examined:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
-        Nothing is released, and no request is recorded. Raises RequestError with every mistake at once, HierarchyError,
-        Refused where the data rule every release out, SourceFault.
+        Nothing is released or recorded. Raises RequestError, HierarchyError, Refused where no release is possible.
         """
         read = read_like(request)
         return METHOD_OF[read.request.method].examined(read, self._setting())
@@ -316,8 +319,7 @@ class Engine:
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.
 
-        Nothing is released. Raises RequestError with every mistake, Refused where no release passes, InputError,
-        SourceFault, StateFault.
+        Nothing is released. Raises RequestError, Refused where no release passes, InputError, SourceFault, StateFault.
         """
         from ordermade.methods.mondrian.rules import rules_checked
 
@@ -349,8 +351,9 @@ class Engine:
         """
         from ordermade.taxonomies.suggest import suggested
 
-        items = AnyTable(str(named), table, encoding, header)
-        return suggested(items, self.state_file, self.limits, wanted, where=where)
+        return suggested(
+            AnyTable(str(named), table, encoding, header), self.state_file, self.limits, wanted, where=where
+        )
 
     def check_taxonomy(
         self,
@@ -367,8 +370,7 @@ class Engine:
     ) -> CheckedTaxonomy:
         """Checks a taxonomy file against the items of a table: items without a category, items a category.
 
-        `show_items` lists the items without a category, for the provider's eyes. Raises HierarchyError,
-        InputError, SourceFault, StateFault.
+        `show_items`: list those without one, for the provider. Raises HierarchyError, InputError, SourceFault.
         """
         from ordermade.taxonomies.check import checked
 
@@ -407,8 +409,7 @@ class Engine:
             from ordermade.catalogue.frames import on_frames
 
             read, limits = on_frames(request, data, self.limits, entity)
-        path = read.request.release.path
-        if path is not None:
+        if (path := read.request.release.path) is not None:
             check_target(path, kind=read.request.release.kind)
             refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:
@@ -494,5 +495,6 @@ class Engine:
         return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
 
     def _setting(self, **options: Any) -> RunContext:
-        cache = self.cache if self.use_cache else None
-        return RunContext(self.state_file, cache, self.limits, self.progress, **options)
+        return RunContext(
+            self.state_file, self.cache if self.use_cache else None, self.limits, self.progress, **options
+        )

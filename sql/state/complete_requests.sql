@@ -1,4 +1,7 @@
 -- The requests, to complete their numbers. One row: a request with its title, the latest first.
 SELECT r.id AS name, r.title AS note
 FROM requests AS r
-ORDER BY r.id DESC
+UNION ALL
+SELECT s.id, s.title
+FROM submissions AS s
+ORDER BY name DESC

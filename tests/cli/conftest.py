@@ -87,9 +87,11 @@ def ordermade(folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Prog
         return Outcome(status, printed.out, printed.err)
 
     yield run
-    for file in (folder / ".ordermade").glob("*"):
+    state = folder / ".ordermade"
+    for file in state.rglob("*"):
         # The twins beside the cache are the rows of the source.
-        assert file.name == "cache.twins" or not leaks(file.read_bytes()), f"{file.name} holds values of persons"
+        if file.is_file() and file.relative_to(state).parts[0] != "cache.twins":
+            assert not leaks(file.read_bytes()), f"{file.name} holds values of persons"
 
 
 def write_members(path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from ordermade import Engine
 from tests.cli.conftest import write_hierarchies, write_members, write_request
 from tests.cli.test_judge import ORIGINAL, RELEASE, ROLES
 from tests.cli.test_microaggregation import REQUEST as MICROAGGREGATED
@@ -283,3 +284,61 @@ METHODS = (
     scene(f"judge history T.csv A.csv --map rows --no-attacks {' '.join(ROLES)}", "without attacks"),
 )
 """The scenes of the methods that are compiled, in a folder of their own."""
+
+
+def _reviewer(folder: Path) -> None:
+    """The token of the reviewer, in a file."""
+    made = Engine(folder / ".ordermade" / "state.duckdb").users.token("rei")
+    (folder / "rei.token").write_text(made.secret, encoding="utf-8")
+
+
+def _by_reviewer(words: str, outcome: str, status: int = 0, before: Callable[[Path], object] | None = None) -> Scene:
+    """A scene that the reviewer plays."""
+    command = " ".join(words.split()[:2])
+    return Scene(command, outcome, ("--token-file", "rei.token", *words.split()), status, before)
+
+
+SERVICE = (
+    scene("init"),
+    scene("source add shop members.csv"),
+    scene("dataset add members --source shop --table members --least-k 2"),
+    scene("hierarchy add sex sex.csv"),
+    scene("hierarchy add age age.csv"),
+    scene("hierarchy add city city.yaml"),
+    scene("user list", "empty", users=[]),
+    scene("user add rei --role reviewer"),
+    scene("user add ann --role data-user"),
+    scene("user add ann --role king", "no such role", 2),
+    scene("user token ann --days 1"),
+    scene("user token nobody", "no such user", 2),
+    scene("request submit refused.yaml"),
+    scene("request submit malformed.yaml", "malformed", 2),
+    scene("request propose 1", "offers", status="refused"),
+    scene("request propose 1 --offer 1", "an offer"),
+    scene("request accept 1"),
+    scene("request accept 1", "nothing proposed", 1),
+    scene("request review 1 --approve", "an own request", 1),
+    scene("request approve 1", "without a vote", 1),
+    scene("request revise 1 request.yaml"),
+    _by_reviewer("request review 1 --approve", "approved", before=_reviewer),
+    _by_reviewer("source list", "not for a reviewer", 1),
+    scene("request show 1", "approved"),
+    scene("request history 1"),
+    scene("request run 1", "a submitted one", status="released"),
+    scene("request deliver 1 --to copy.csv"),
+    scene("request collect 1 --to mine.csv"),
+    scene("request collect 1 --to mine.csv", "the file exists", 2),
+    scene("request list", "submitted and run"),
+    scene("request withdraw 1"),
+    scene("request history 99", "no such number", 2),
+    scene("request submit request.yaml", "another"),
+    scene("request refuse 5 --why no", "refused"),
+    scene("request submit request.yaml", "the third"),
+    _by_reviewer("request review 6 --refuse --why no", "refused by a vote"),
+    scene("request approve 6", "against a vote", 1),
+    scene("user list"),
+    scene("user revoke ann"),
+    scene("user remove ann"),
+    scene("user remove ann", "no such user", 2),
+)
+"""The scenes of submitted requests, in a folder of their own."""

@@ -28,7 +28,7 @@ from ordermade.methods.mondrian.result import MondrianReport
 from ordermade.state.records import ListedObservation, RequestRecord, Source
 from ordermade.state.releases import PrivacyFigure, ReleaseRecord
 from tests.cli.conftest import PROGRAM, Outcome, Program
-from tests.cli.json_scenes import METHODS, REGISTRATIONS, REQUESTS, Scene, files
+from tests.cli.json_scenes import METHODS, REGISTRATIONS, REQUESTS, SERVICE, Scene, files
 from tests.cli.schema_consumer import Consumer, lines, raw_leaves
 
 SCHEMA = output_schema()
@@ -106,6 +106,14 @@ def methods(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome]:
     return _played(folder, METHODS)
 
 
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome]:
+    """The outcomes of `SERVICE` by their scenes."""
+    folder = tmp_path_factory.mktemp("service")
+    files(folder)
+    return _played(folder, SERVICE)
+
+
 def _is_described(each: Scene, done: Outcome) -> None:
     assert done.status == each.status, (done.out, done.err)
     document = done.document
@@ -157,23 +165,32 @@ def test_a_document_of_a_compiled_method_is_as_the_schema_has_it(each: Scene, me
     _is_described(each, methods[each.name])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("each", SERVICE, ids=[each.name for each in SERVICE])
+def test_a_document_of_the_service_is_as_the_schema_has_it(each: Scene, service: Mapping[str, Outcome]) -> None:
+    _is_described(each, service[each.name])
+
+
 def test_every_command_has_documents_and_a_scene_or_says_why_not() -> None:
     with_json = {name for name, each in COMMANDS.items() if any("--json" in option.opts for option in each.params)}
 
     assert with_json == set(DOCUMENTS) == set(WITH_JSON)
     assert set(COMMANDS) - with_json == set(TEXTS)
-    assert with_json == {each.command for each in (*REGISTRATIONS, *REQUESTS, *METHODS)}
-    for scenes in (REGISTRATIONS, REQUESTS, METHODS):
+    assert with_json == {each.command for each in (*REGISTRATIONS, *REQUESTS, *METHODS, *SERVICE)}
+    for scenes in (REGISTRATIONS, REQUESTS, METHODS, SERVICE):
         assert len({each.name for each in scenes}) == len(scenes)
 
 
 @pytest.mark.slow
 def test_every_kind_of_document_is_met_by_a_scene(
-    registrations: Mapping[str, Outcome], requests: Mapping[str, Outcome], methods: Mapping[str, Outcome]
+    registrations: Mapping[str, Outcome],
+    requests: Mapping[str, Outcome],
+    methods: Mapping[str, Outcome],
+    service: Mapping[str, Outcome],
 ) -> None:
     """A type that no scene prints could say anything."""
     met = set()
-    for done in (*registrations.values(), *requests.values(), *methods.values()):
+    for done in (*registrations.values(), *requests.values(), *methods.values(), *service.values()):
         for kind in DOCUMENTS[done.document["command"]]:
             if _validator_of(kind).is_valid(done.document):
                 met.add(kind.__name__)

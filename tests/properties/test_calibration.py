@@ -1,4 +1,4 @@
-"""The Brier score and the bins of forecasts against plain counting, and against forecasts that are known to be right."""
+"""The Brier score and the bins of forecasts against plain counting, and against forecasts known to be right."""
 
 from __future__ import annotations
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
@@ -14,11 +15,13 @@ from typer.core import TyperGroup
 
 from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
-from ordermade.cli.options import Settings, checked_memory, checked_wait
+from ordermade.cli.options import Settings, checked_memory, checked_wait, token_of
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
 from ordermade.waiting import DEFAULT_WAIT
 
+_WORDS = "ordermade.words"
+"""Where the words after the options of the program are kept, which the command is among."""
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """So many new objects that may hold each other are made before those that nothing else holds are looked for."""
 
@@ -32,7 +35,7 @@ class _Commands(Mapping[str, Any]):
     SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
-        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit"),
+        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user"),
     )
 
     def __getitem__(self, name: str) -> Any:
@@ -62,6 +65,7 @@ class _Program(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; an error about a name adds which state was looked in, if it stands in a folder above."""
+        ctx.meta[_WORDS] = [*ctx._protected_args, *ctx.args]
         try:
             return super().invoke(ctx)
         except (RequestError, UnknownName) as error:
@@ -133,12 +137,30 @@ def before(
             "Left out: ORDERMADE_MEMORY, else 1GB.",
         ),
     ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="The file with the token of the user who acts. Left out: the token in ORDERMADE_TOKEN, else the "
+            "provider acts.",
+        ),
+    ] = None,
     version: Annotated[  # noqa: ARG001
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and stop.")
     ] = False,
 ) -> None:
     """Options before the noun apply to every command."""
-    context.obj = Settings(state, wait, memory)
+    settings = context.obj = Settings(state, wait, memory, token_of(token_file))
+    if command := _command(context.meta[_WORDS]):
+        settings.require_permitted(command)
+
+
+def _command(words: Sequence[str]) -> str | None:
+    """The command among the words; None where it is only asked what there is."""
+    if words[0] in _Commands.SINGLE:
+        return words[0]
+    return f"{words[0]} {words[1]}" if len(words) > 1 and not words[1].startswith("-") else None
 
 
 def run() -> NoReturn:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import getpass
 import math
+import os
 import re
 import sys
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -51,12 +52,14 @@ Header = Annotated[
 class Settings:
     """The state that was named (None: found by the usual rules) and how long to wait for its lock.
 
-    `memory`: of the embedded database, as DuckDB reads it; None: as the environment says, else the default.
+    `memory`: of the embedded database, as DuckDB reads it; None: as the environment says, else the default. `token`: of
+    the user who acts; None: the provider does.
     """
 
     state: str | None = None
     wait_seconds: float = DEFAULT_WAIT
     memory: str | None = None
+    token: str | None = field(default=None, repr=False)
 
     def state_file(self) -> StateFile:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
@@ -87,7 +90,15 @@ class Settings:
             progress=progress or Silent(),
             limits=Limits(max_rows=max_rows) if self.memory is None else Limits(self.memory, max_rows=max_rows),
             ask_password=prompted_password if sys.stdin.isatty() else None,
+            token=self.token,
         )
+
+    def require_permitted(self, command: str) -> None:
+        """Raises Refused where a token is given and its user may not give this command."""
+        if self.token is not None:
+            from ordermade.service.permissions import COMMANDS, require
+
+            require(COMMANDS, command, self.engine().submissions.acting())
 
 
 @cache
@@ -111,6 +122,25 @@ def checked_wait(seconds: float) -> float:
 
 
 _SIZE = re.compile(r"\d+(?:\.\d+)? ?[kmgt]i?b", re.IGNORECASE)
+
+
+TOKEN = "ORDERMADE_TOKEN"
+
+
+def token_of(file: Path | None) -> str | None:
+    """The token in a file, else in the environment; None where there is none. Raises a usage error for an empty one.
+
+    No option takes the token itself: every user of the machine sees the options of a process.
+    """
+    if file is None:
+        return os.environ.get(TOKEN) or None
+    try:
+        token = file.expanduser().read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        raise typer.BadParameter("it cannot be read", param_hint="--token-file") from None
+    if not token:
+        raise typer.BadParameter("it has no token", param_hint="--token-file")
+    return token
 
 
 def checked_memory(size: str | None) -> str | None:

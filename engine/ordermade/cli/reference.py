@@ -11,7 +11,7 @@ INTRODUCTION = """\
 # The command line
 
 Every command, argument and option, made from the program itself, like the output of `ordermade NOUN COMMAND --help`.
-`--state`, `--wait` and `--memory` stand before the noun: `ordermade --state other.duckdb request list`.
+`--state`, `--wait`, `--memory` and `--token-file` stand before the noun: `ordermade --state other.duckdb request list`.
 
 | exit status | meaning |
 |---|---|

@@ -13,7 +13,10 @@ from ordermade.cli import request_again
 from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
-from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
+from ordermade.cli.request_moves import app as moves
+from ordermade.cli.request_moves import run_submitted
+from ordermade.cli.request_records import app as records
+from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
@@ -21,8 +24,8 @@ app = typer.Typer(
     help="Release on request, from a request file. Check it, read the SQL it would run, run it.",
 )
 
-MOST_LISTED = 100
-"""Requests that a list shows without --all."""
+app.registered_commands += moves.registered_commands
+app.registered_commands += records.registered_commands
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
 NoRollUp = Annotated[
@@ -245,7 +248,7 @@ def offers(
 )
 def run(
     context: typer.Context,
-    file: File,
+    file: Annotated[Path, typer.Argument(metavar="FILE|ID", help="The request file, or the number of a request.")],
     as_json: AsJson = False,
     only_explain: Annotated[
         bool, typer.Option("--explain", help="Print the SQL of every step and run nothing, as `request explain`.")
@@ -330,11 +333,16 @@ def run(
     version has the name and still verifies, that one is the answer and nothing is written. Any other file of that name
     is kept and the request refused, unless the request has `release: {replace: true}`.
 
+    A number runs the approved request that was submitted under it, as it was reviewed; only --json and --verbose apply.
+
     Ctrl-C ends the search: the best node so far is shown, with a bound on how far from the optimum it may be. A second
     Ctrl-C ends the program at once; nothing is left half written.
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
+    if str(file).isdecimal():
+        run_submitted(context, int(str(file)), as_json=as_json, verbose=verbose)
+        return
     if only_explain and offer is not None:
         raise typer.BadParameter("an offer is run, and not explained", param_hint="--offer")
     if only_explain and certify is not None:
@@ -419,54 +427,6 @@ def run(
         hand_over(f"{view.statement};")
     if not result.released:
         raise typer.Exit(1)
-
-
-@app.command("list", epilog=example("ordermade request list"))
-def list_requests(
-    context: typer.Context,
-    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_LISTED}.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """List the requests that were run, the latest first. With --json, all of them."""
-    from ordermade.cli.documents import request as documents
-
-    on_record = settings_of(context).engine().requests
-    requests = on_record.list(None if every or as_json else MOST_LISTED)
-    if as_json:
-        print_json(documents.listed(requests))
-        return
-    print_table(
-        ("id", "status", "dataset", "k", "started", "title"),
-        [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
-        empty="No request was run yet.",
-    )
-    if not every and len(requests) == MOST_LISTED < (number := on_record.count()):
-        notify(f"The latest {MOST_LISTED:,} of {number:,}; --all shows all.")
-
-
-@app.command(epilog=example("ordermade request show 1"))
-def show(
-    context: typer.Context,
-    number: Annotated[
-        int,
-        typer.Argument(
-            metavar="ID",
-            help="The number of the request, as `request list` shows it.",
-            autocompletion=registered("requests"),
-        ),
-    ],
-    as_json: AsJson = False,
-    verbose: Verbose = False,
-) -> None:
-    """Show a request with its outcome and its cost."""
-    from ordermade.cli.documents import request as documents
-    from ordermade.cli.render.answers import print_record
-
-    details = settings_of(context).engine().requests.get(number)
-    if as_json:
-        print_json(documents.shown(details))
-    else:
-        print_record(details, verbose=verbose)
 
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))

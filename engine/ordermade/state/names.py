@@ -13,7 +13,7 @@ from typing import Literal
 
 from ordermade.resources import folder
 
-Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases"]
+Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases", "users"]
 """The kinds of names. `measured`: of datasets, also of those removed. `tables`: of datasets, after their sources."""
 
 _STATEMENTS: Mapping[Named, str] = MappingProxyType(
@@ -25,6 +25,7 @@ _STATEMENTS: Mapping[Named, str] = MappingProxyType(
         "tables": "state/complete_tables",
         "requests": "state/complete_requests",
         "releases": "state/complete_releases",
+        "users": "state/complete_users",
     }
 )
 

@@ -343,7 +343,7 @@ class ListedObservation(Carded):
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """An action on an object of the state: by whom, and when; `data` is canonical JSON.
+    """An action on an object of the state: by whom, and when; `data`: the rows that a step wrote, as JSON.
 
     `hash` is the SHA-256 of the entry and the hash of the one before; empty while it is not in the chain.
     """

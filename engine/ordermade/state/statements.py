@@ -445,11 +445,16 @@ def add_audit_entry(
     subject: str,
     detail: str | None = None,
     data: Mapping[str, Any] | None = None,
+    by: str | None = None,
 ) -> None:
-    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to, `data` as JSON."""
+    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to.
+
+    `data`: the rows that were written, kept as canonical JSON. `by`: the acting user; None: the one at the shell.
+    """
     ((number, before),) = rows(connection, "state/audit_head")
     text = None if data is None else canonical_json(data)
-    entry = AuditEntry(number + 1, datetime.now(UTC), actor(), action, subject, detail, text)
+    acting = actor() if by is None else by
+    entry = AuditEntry(number + 1, datetime.now(UTC), acting, action, subject, detail, text)
     digest = chained(before, entry)
     run(
         connection,

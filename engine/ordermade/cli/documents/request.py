@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.result import Result
     from ordermade.state.records import RequestDetails, RequestRecord
+    from ordermade.state.submissions import Submission
 
 
 def malformed(file: Path, problems: Sequence[str]) -> Malformed:
@@ -88,12 +89,15 @@ def answered(result: Result, further: Mapping[str, Any]) -> dict[str, Any]:
     return {"format": FORMAT, "command": "request run", **result.as_dict(), **further}
 
 
-def listed(requests: Sequence[RequestRecord]) -> RequestList:
+def listed(requests: Sequence[RequestRecord], submissions: Sequence[Submission]) -> RequestList:
     """The document of `request list`."""
+    from ordermade.cli.documents.service import submission
+
     return {
         "format": FORMAT,
         "command": "request list",
         "requests": [cast("RecordedRequest", plain(each)) for each in requests],
+        "submissions": [submission(each) for each in submissions],
     }
 
 

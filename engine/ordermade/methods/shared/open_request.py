@@ -36,7 +36,7 @@ from ordermade.sources.backend import SourceExecutor, columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose, Statement
 from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
-from ordermade.state import releases
+from ordermade.state import releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.requests import Run
@@ -217,13 +217,15 @@ class Examined:
     """A request that fits its dataset and its data, with the version of these.
 
     `persons`: their number, None where a row is a person; `hash_sum`: the sum of one hash a row, None where a query
-    vouches for the version, whose answer a requester could guess from a hash of it.
+    vouches for the version, whose answer a requester could guess from a hash of it. `version_id`: the number that the
+    version has in every state.
     """
 
     resolved: ResolvedRequest
     rows: int
     persons: int | None
     hash_sum: int | None
+    version_id: int
 
 
 def examined(
@@ -244,7 +246,8 @@ def examined(
     covered()
     require_unchanged(question)
     hash_sum = seen.hash_sum if seen.vouched_by is None else None
-    return Examined(question.resolved, seen.rows, counted.persons, hash_sum)
+    number = versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
+    return Examined(question.resolved, seen.rows, counted.persons, hash_sum, number)
 
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)

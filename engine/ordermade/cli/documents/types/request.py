@@ -8,6 +8,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from ordermade.cli.documents.types.opening import Opening
+from ordermade.cli.documents.types.service import Submission
 
 
 class Malformed(Opening):
@@ -411,12 +412,14 @@ class HistoryColumn(TypedDict):
 
 
 class RequestList(Opening):
-    """The requests that were run."""
+    """The requests that were run, and those that were submitted."""
 
     command: Literal["request list"]
     """`request list`."""
     requests: list[RecordedRequest]
-    """The requests, the latest first."""
+    """The requests that were run, the latest first; none for a data user."""
+    submissions: list[Submission]
+    """The submitted requests, the latest first; for a data user the own ones."""
 
 
 class RequestShown(Opening):

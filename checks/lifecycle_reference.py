@@ -1,0 +1,77 @@
+"""`docs/reference/lifecycle.md`, from the lifecycle as data: `python -m checks.lifecycle_reference` prints it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from ordermade.service.lifecycle import ENDED, GUARDS, MOVES, STATES, Move, words
+from ordermade.service.permissions import CALLS, COMMANDS
+
+INTRODUCTION = """\
+# The lifecycle of a submitted request
+
+Roles protect only where users can read neither the state nor the source: the provider runs the commands for them, or
+lets them run no other. Everything below is made from the data that the engine goes by.
+"""
+
+
+def page() -> str:
+    """The page."""
+    calls = ", ".join(f"`{name}`" for name in sorted(CALLS))
+    return "\n".join(
+        [
+            INTRODUCTION,
+            "```text",
+            *_diagram(),
+            "```",
+            "",
+            "## States",
+            "",
+            "| state | meaning |",
+            "|---|---|",
+            *(f"| {words(name)} | {meaning} |" for name, meaning in STATES.items()),
+            "",
+            "## Moves",
+            "",
+            "| move | from | to | by | where |",
+            "|---|---|---|---|---|",
+            *map(_row, MOVES),
+            "",
+            "## Commands of users",
+            "",
+            f"All other commands are the provider's alone. Others have of `Engine(token=…)`: {calls}.",
+            "",
+            "| command | role |",
+            "|---|---|",
+            *(f"| `{name}` | {', '.join(sorted(roles))} |" for name, roles in sorted(COMMANDS.items())),
+            "",
+        ]
+    )
+
+
+def _row(each: Move) -> str:
+    by = "the engine, in a step of another move" if each.by_itself else ", ".join(each.roles)
+    name = f"`{each.name}`" if not each.by_itself else each.name
+    sources = ", ".join(map(words, each.sources))
+    return f"| {name} | {sources} | {words(each.target)} | {by} | {GUARDS[each.guard][0] if each.guard else ''} |"
+
+
+def _diagram() -> Iterator[str]:
+    """A line a state and target: the state at the left, its moves on the arrows."""
+    widest = max(map(len, STATES))
+    for state in STATES:
+        targets: dict[str, list[str]] = {}
+        for each in MOVES:
+            if state in each.sources:
+                targets.setdefault(each.target, []).append(each.name)
+        label = words(state).ljust(widest)
+        if state in ENDED:
+            yield f"{label}  (the end)"
+        for target, names in targets.items():
+            yield f"{label}  ── {', '.join(names)} ──▶ {words(target)}"
+            label = " " * widest
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,38 @@
+"""A submitted request as it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ordermade.cli.screen import hand_over, print_facts, print_table, say
+
+if TYPE_CHECKING:
+    from ordermade.state.submissions import Dossier
+
+
+def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None) -> None:
+    """Prints where a request stands, its revisions, votes and text; `where`: the file of its release, if shown."""
+    at, revision = dossier.submission, dossier.in_force
+    title = f", {at.title}" if at.title else ""
+    say(f"Request {at.id}, {at.status.replace('_', ' ')}{title}")
+    print_facts(
+        (
+            ("dataset", at.dataset_name),
+            ("submitted", f"by {at.submitted_by}, {at.submitted_at:%Y-%m-%d %H:%M}"),
+            ("revision", f"{at.revision}, by {revision.made_by}"),
+            ("why", revision.reason),
+            ("predicted", revision.prediction),
+            ("proposed", None if dossier.proposed is None else dossier.proposed.reason or "another request"),
+            ("expires", at.expires_at),
+            ("release", None if where is None else f"{at.release_id}, {where}"),
+            ("possible now", ", ".join(moves) or None),
+        )
+    )
+    if dossier.votes:
+        print_table(
+            ("reviewer", "vote", "why", "when"),
+            [(each.reviewer, each.vote, each.reason or "", each.voted_at) for each in dossier.votes],
+        )
+    say("")
+    hand_over((dossier.proposed or revision).request)

@@ -1,0 +1,322 @@
+"""The moves of `ordermade request`: submit, propose, accept, revise, review, approve, refuse, deliver, withdraw."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordermade.cli.completion import registered
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.screen import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from ordermade.offers.offer import Offers
+    from ordermade.state.submissions import Submission
+
+app = typer.Typer()
+
+Number = Annotated[
+    int,
+    typer.Argument(metavar="ID", help="The number of the submitted request.", autocompletion=registered("requests")),
+]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
+Why = Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, in one line; kept in the audit.")]
+NeededWhy = Annotated[str, typer.Option(metavar="TEXT", help="The reason, in one line; its user sees it.")]
+
+
+@app.command(
+    short_help="Submit a request, which is predicted and reviewed.",
+    epilog=example("ordermade request submit request.yaml --why 'for the yearbook'"),
+)
+def submit(
+    context: typer.Context,
+    file: File,
+    why: Why = None,
+    accept_terms: Annotated[
+        bool, typer.Option("--accept-terms", help="Accept the terms of the dataset's policy.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Submit a request: it gets a number, and its chance to pass is predicted. Nothing is counted.
+
+    Exit status 0 submitted, 1 the policy does not allow it, with every reason, 2 malformed, 3 a fault of the state.
+    """
+    from ordermade.cli.documents import service as documents
+
+    noun = settings_of(context).engine().submissions
+    moved = noun.submit(file.expanduser(), why, accept_terms=accept_terms)
+    dossier = noun.get(moved.id)
+    if as_json:
+        print_json(documents.moved("request submit", moved, dossier.in_force))
+        return
+    say(f"Submitted as request {moved.id}, {_words(moved.status)}: {dossier.in_force.prediction}.")
+
+
+@app.command(
+    short_help="Propose another request to its user.",
+    epilog=example("ordermade request propose 3", "ordermade request propose 3 --offer 1"),
+)
+def propose(
+    context: typer.Context,
+    number: Number,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The request to propose. Left out: an offer.")
+    ] = None,
+    offer: Annotated[
+        int | None, typer.Option(metavar="M", min=1, help="The offer to propose. Left out: the offers are shown.")
+    ] = None,
+    why: Why = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what passes instead of a submitted request, or propose it to its user, who accepts or revises it.
+
+    Exit status 0 shown or proposed, 1 not possible now, 2 malformed, 3 a fault of the source or the state.
+    """
+    from ordermade.cli.documents import service as documents
+
+    noun = settings_of(context).engine().submissions
+    if file is None and offer is None:
+        _show_offers(noun.offers(number), number, as_json=as_json)
+        return
+    moved = noun.propose(number, offer, None if file is None else file.expanduser(), why)
+    proposal = noun.get(number).revisions[-1]
+    if as_json:
+        print_json(documents.moved("request propose", moved, proposal))
+    else:
+        what = proposal.reason or "another request"
+        say(f"Proposed to {moved.submitted_by} as revision {proposal.revision}: {what}.")
+
+
+@app.command(short_help="Accept what was proposed.", epilog=example("ordermade request accept 3"))
+def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
+    """Accept what the provider proposed: it is the request from now on, and reviewed anew."""
+    _moved(context, "accept", number, why, as_json=as_json)
+
+
+@app.command(
+    short_help="Put another request in its place.",
+    epilog=example("ordermade request revise 3 request.yaml --why 'ages by ten years are enough'"),
+)
+def revise(context: typer.Context, number: Number, file: File, why: Why = None, as_json: AsJson = False) -> None:
+    """Put another request in the place of a submitted one; it is predicted, and reviewed anew."""
+    from ordermade.cli.documents import service as documents
+
+    noun = settings_of(context).engine().submissions
+    moved = noun.revise(number, file.expanduser(), why)
+    revision = noun.get(number).in_force
+    if as_json:
+        print_json(documents.moved("request revise", moved, revision))
+    else:
+        say(f"Request {number} is {_words(moved.status)}, revision {moved.revision}: {revision.prediction}.")
+
+
+@app.command(
+    short_help="Vote on a submitted request.",
+    epilog=example("ordermade request review 3 --approve", "ordermade request review 3 --refuse --why 'too detailed'"),
+)
+def review(
+    context: typer.Context,
+    number: Number,
+    approve: Annotated[
+        bool | None, typer.Option("--approve/--refuse", help="The vote. One of them is needed.", show_default=False)
+    ] = None,
+    why: Why = None,
+    as_json: AsJson = False,
+) -> None:
+    """Vote on a submitted request. Nobody votes on an own request, or on one that they revised or proposed.
+
+    The request is approved with as many votes as the policy asks for. A revision, another policy, changed data or a
+    changed hierarchy resets them.
+
+    Exit status 0 noted, 1 not possible now, 2 malformed, 3 a fault of the source or the state.
+    """
+    from ordermade.cli.documents import service as documents
+
+    if approve is None:
+        raise typer.BadParameter("give one of them", param_hint="--approve/--refuse")
+    moved = settings_of(context).engine().submissions.review(number, "approve" if approve else "refuse", why)
+    if as_json:
+        print_json(documents.moved("request review", moved))
+    else:
+        say(f"The vote is noted. Request {number} is {_words(moved.status)}.")
+
+
+@app.command(short_help="Close a review in spite of a vote.", epilog=example("ordermade request approve 3"))
+def approve(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
+    """Close a review that has its approvals, in spite of a vote to refuse. Without one it closes by itself."""
+    _moved(context, "approve", number, why, as_json=as_json)
+
+
+@app.command(
+    short_help="Refuse a submitted request.",
+    epilog=example("ordermade request refuse 3 --why 'the cities are too small'"),
+)
+def refuse(context: typer.Context, number: Number, why: NeededWhy, as_json: AsJson = False) -> None:
+    """Refuse a submitted request, with a reason for its user, who may revise it."""
+    _moved(context, "refuse", number, why, as_json=as_json)
+
+
+@app.command(
+    short_help="Deliver the release of a request.",
+    epilog=example("ordermade request deliver 3", "ordermade request deliver 3 --to /srv/out/members.csv"),
+)
+def deliver(
+    context: typer.Context,
+    number: Number,
+    to: Annotated[Path | None, typer.Option(metavar="FILE", help="Copy the release to this new file, too.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the release of a request again, and deliver it: its user may collect it.
+
+    Exit status 0 delivered, 1 not possible now, 2 malformed, 3 the release has changed, or a fault.
+    """
+    from ordermade.cli.documents import service as documents
+
+    done = settings_of(context).engine().submissions.deliver(number, None if to is None else to.expanduser())
+    if as_json:
+        print_json(documents.delivered(done))
+        return
+    say(f"Delivered release {done.release} to {done.submission.submitted_by}, measured again.")
+    if done.copy is not None:
+        say(f"A copy: {done.copy}")
+
+
+@app.command(short_help="Copy a delivered release.", epilog=example("ordermade request collect 3 --to members.csv"))
+def collect(
+    context: typer.Context,
+    number: Number,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="The new file; its manifest is written beside it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Copy the release that was delivered for an own request."""
+    from ordermade.cli.documents import service as documents
+
+    copy = settings_of(context).engine().submissions.collect(number, to.expanduser())
+    if as_json:
+        print_json(documents.collected(number, copy))
+    else:
+        say(f"Collected: {copy}")
+
+
+@app.command(
+    short_help="Withdraw a request and its release.",
+    epilog=example("ordermade request withdraw 3 --why 'no longer needed'"),
+)
+def withdraw(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
+    """Withdraw a request: its user before it is delivered, the provider after it. Its release is taken away."""
+    _moved(context, "withdraw", number, why, as_json=as_json)
+
+
+@app.command(epilog=example("ordermade request history 3"))
+def history(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Show every step of a submitted request: when, who, what, why."""
+    from ordermade.cli.documents import service as documents
+
+    steps = settings_of(context).engine().submissions.history(number)
+    if as_json:
+        print_json(documents.history(number, steps))
+        return
+    print_table(
+        ("when", "who", "step", "why"),
+        [(each.happened_at, each.actor, each.action.removeprefix("request "), each.detail or "") for each in steps],
+    )
+
+
+def _moved(context: typer.Context, name: str, number: int, why: str | None, *, as_json: bool) -> None:
+    from ordermade.cli.documents import service as documents
+
+    noun = settings_of(context).engine().submissions
+    moved = getattr(noun, name)(number, why)
+    if as_json:
+        print_json(documents.moved(f"request {name}", moved))
+    else:
+        say(f"Request {number} is {_words(moved.status)}.")
+
+
+def _words(status: str) -> str:
+    return status.replace("_", " ")
+
+
+def _show_offers(offers: Offers, number: int, *, as_json: bool) -> None:
+    from ordermade.cli.documents import service as documents
+    from ordermade.offers.offer_words import offer_table
+
+    if as_json:
+        print_json(documents.offers(number, offers))
+    elif offers.offers:
+        print_table(*offer_table(offers, None))
+        command = shlex.join(["ordermade", "request", "propose", str(number), "--offer", "1"])
+        say(f"\nNext: {command}")
+    else:
+        say("The request passes as it is." if offers.status == "passes" else "Nothing near to it passes.")
+
+
+def print_submitted(submitted: Sequence[Submission]) -> None:
+    """Prints the submitted requests."""
+    print_table(
+        ("id", "status", "dataset", "by", "revision", "moved", "title"),
+        [
+            (
+                each.id,
+                _words(each.status),
+                each.dataset_name,
+                each.submitted_by,
+                each.revision,
+                each.moved_at,
+                each.title,
+            )
+            for each in submitted
+        ],
+        title="Submitted",
+    )
+
+
+def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
+    """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
+    from contextlib import nullcontext
+
+    from ordermade.cli.documents import service as documents
+    from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render.answers import print_answer
+    from ordermade.cli.screen import notify
+    from ordermade.service.steps import request_of
+
+    with shown_progress(piped=True) or nullcontext() as progress:
+        noun = settings_of(context).engine(progress=progress).submissions
+        ran = noun.run(number)
+    if as_json:
+        print_json(documents.ran(ran))
+    elif ran.result is not None:
+        print_answer(ran.result, request_of(noun.get(number).in_force.request), shown=True, verbose=verbose)
+    if ran.returned:
+        notify(f"Request {number} goes back to its reviewers: {ran.returned}.")
+    elif not as_json:
+        say(f"\nRequest {number} is {_words(ran.submission.status)}.")
+    if ran.result is None or not ran.result.released:
+        raise typer.Exit(1)
+
+
+def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool:
+    """Prints a submitted request; False where no submitted request has the number."""
+    from ordermade.cli.documents import service as documents
+    from ordermade.cli.render.service import print_submission
+    from ordermade.errors import UnknownName
+
+    engine = settings_of(context).engine()
+    noun = engine.submissions
+    try:
+        dossier = noun.get(number)
+    except UnknownName:
+        if "provider" in noun.acting().roles:
+            return False
+        raise
+    moves, where = noun.allowed(number), noun.where(number)
+    if as_json:
+        print_json(documents.shown(dossier, moves, where))
+    else:
+        print_submission(dossier, moves, where)
+    return True

@@ -1,0 +1,74 @@
+"""`ordermade request list` and `show`: the requests on record, those submitted and those run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.completion import registered
+from ordermade.cli.options import AsJson, Verbose, example, settings_of
+from ordermade.cli.request_moves import print_dossier, print_submitted
+from ordermade.cli.screen import notify, print_json, print_table
+
+app = typer.Typer()
+
+MOST_LISTED = 100
+"""Requests that a list shows without --all."""
+
+
+@app.command("list", short_help="List the requests.", epilog=example("ordermade request list"))
+def list_requests(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_LISTED} run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List every request that was submitted, and those that were run, the latest first. With --json, all of them."""
+    from ordermade.cli.documents import request as documents
+
+    engine = settings_of(context).engine()
+    submitted = engine.submissions.list()
+    is_provider = "provider" in engine.submissions.acting().roles
+    on_record = engine.requests
+    requests = on_record.list(None if every or as_json else MOST_LISTED) if is_provider else ()
+    if as_json:
+        print_json(documents.listed(requests, submitted))
+        return
+    if submitted:
+        print_submitted(submitted)
+        if not requests:
+            return
+    print_table(
+        ("id", "status", "dataset", "k", "started", "title"),
+        [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
+        empty="No request was run yet.",
+    )
+    if not every and len(requests) == MOST_LISTED < (number := on_record.count()):
+        notify(f"The latest {MOST_LISTED:,} of {number:,}; --all shows all.")
+
+
+@app.command(short_help="Show a request.", epilog=example("ordermade request show 1"))
+def show(
+    context: typer.Context,
+    number: Annotated[
+        int,
+        typer.Argument(
+            metavar="ID",
+            help="The number of the request, as `request list` shows it.",
+            autocompletion=registered("requests"),
+        ),
+    ],
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> None:
+    """Show a request: where a submitted one stands, with its text; of one that was run the outcome and the cost."""
+    if print_dossier(context, number, as_json=as_json):
+        return
+    from ordermade.cli.documents import request as documents
+    from ordermade.cli.render.answers import print_record
+
+    details = settings_of(context).engine().requests.get(number)
+    if as_json:
+        print_json(documents.shown(details))
+    else:
+        print_record(details, verbose=verbose)

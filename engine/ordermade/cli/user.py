@@ -1,0 +1,142 @@
+"""`ordermade user`: who may act besides the provider, and the tokens they act by."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.completion import one_of, registered
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.screen import hand_over, print_json, print_table, say
+from ordermade.display.cells import counted
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Users of the service. Add them, give them tokens, revoke these.",
+)
+
+_ROLES = ("data-user", "provider", "reviewer")
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The user.", autocompletion=registered("users"))]
+
+
+@app.command(
+    short_help="Add a user with roles.",
+    epilog=example("ordermade user add ann --role data-user", "ordermade user add rei --role reviewer"),
+)
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new user.")],
+    role: Annotated[
+        list[str],
+        typer.Option(
+            metavar="ROLE",
+            help="data-user: submits requests, collects releases. reviewer: votes on requests. provider: does all. "
+            "May be given several times.",
+            autocompletion=one_of(*_ROLES),
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Add a user with one role or more. The user acts by a token, which `user token` makes.
+
+    Roles protect only where users can read neither the state nor the source.
+    """
+    from ordermade.cli.documents import service as documents
+
+    added = settings_of(context).engine().users.add(name, role)
+    if as_json:
+        print_json(documents.user_added(added))
+    else:
+        say(f"Added the user {added.name}, {' and '.join(added.roles)}. Next: ordermade user token {added.name}")
+
+
+@app.command("list", short_help="List the users and tokens.", epilog=example("ordermade user list"))
+def list_users(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the users with their roles, and the tokens without their secrets."""
+    from ordermade.cli.documents import service as documents
+
+    noun = settings_of(context).engine().users
+    users, tokens = noun.list(), noun.tokens()
+    if as_json:
+        print_json(documents.users(users, tokens))
+        return
+    print_table(
+        ("user", "roles", "tokens", "added"),
+        [(each.name, ", ".join(each.roles), each.tokens, each.added_at) for each in users],
+        empty="There are no users: the provider acts alone.",
+    )
+    if tokens:
+        print_table(
+            ("token", "user", "scope", "expires", "revoked"),
+            [(each.id, each.name, ", ".join(each.scope), each.expires_at, each.revoked_at) for each in tokens],
+        )
+
+
+@app.command(
+    short_help="Make a token, and print it once.", epilog=example("ordermade user token ann --days 30 > ann.token")
+)
+def token(
+    context: typer.Context,
+    name: Name,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE",
+            help="Roles that the token acts in. Left out: all of the user.",
+            autocompletion=one_of(*_ROLES),
+        ),
+    ] = None,
+    days: Annotated[int, typer.Option(metavar="N", help="The days after which it expires, at most 3,650.")] = 90,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token of a user, and print it this once: the state keeps its hash alone.
+
+    The user gives it in ORDERMADE_TOKEN or in a file, by `--token-file`.
+    """
+    from ordermade.cli.documents import service as documents
+    from ordermade.cli.screen import notify
+
+    made = settings_of(context).engine().users.token(name, scope, days)
+    if as_json:
+        print_json(documents.token_made(made))
+        return
+    notify(f"Token {made.record.id} of {name}, until {made.record.expires_at:%Y-%m-%d}. It is shown this once.")
+    hand_over(made.secret)
+
+
+@app.command(epilog=example("ordermade user revoke ann", "ordermade user revoke 3"))
+def revoke(
+    context: typer.Context,
+    named: Annotated[
+        str,
+        typer.Argument(metavar="NAME|TOKEN", help="A user, or a token's number.", autocompletion=registered("users")),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Revoke every token of a user, or one by its number. It is not accepted from the next step on."""
+    from ordermade.cli.documents import service as documents
+
+    revoked = settings_of(context).engine().users.revoke(named)
+    if as_json:
+        print_json(documents.tokens_revoked(revoked))
+    else:
+        numbers = f": {', '.join(map(str, revoked))}" if revoked else ""
+        say(f"Revoked {counted(len(revoked), 'token')}{numbers}.")
+
+
+@app.command(epilog=example("ordermade user remove ann"))
+def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Remove a user and revoke the tokens. Submitted requests stay.
+
+    The last provider may be removed: whoever can write the state acts as the provider at the shell.
+    """
+    from ordermade.cli.documents import service as documents
+
+    gone = settings_of(context).engine().users.remove(name)
+    if as_json:
+        print_json(documents.user_removed(gone))
+        return
+    say(f"Removed the user {name}; {counted(gone.tokens, 'token')} revoked.")
+    if not gone.providers_left:
+        say("No user is a provider now: the provider acts at the shell alone.")

@@ -1,0 +1,228 @@
+"""The lifecycle of a submitted request as data: its states, and the moves between them. Pure.
+
+`MOVES` is all there is: the page of the docs, the commands and the messages of refusals are made from it. A move is
+refused where it does not begin in the state, where no role of the actor may make it, and where a guard says why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ordermade.errors import Refused
+
+DATA_USER, PROVIDER, REVIEWER = "data-user", "provider", "reviewer"
+ROLES = (DATA_USER, PROVIDER, REVIEWER)
+"""The roles of users. The shell of the provider acts as a provider."""
+
+STATES: Mapping[str, str] = MappingProxyType(
+    {
+        "draft": "a file of the user's own, which the service does not know",
+        "submitted": "its first revision is kept",
+        "predicted": "the chance to pass is noted with it",
+        "proposed": "the provider proposes another revision",
+        "revised": "the user accepted the proposal, or made a revision",
+        "in_review": "reviewers vote on the revision in force",
+        "approved": "the revision in force may be run",
+        "refused": "it is not run as it is; a revision may be",
+        "run": "a release came out, which the user does not have yet",
+        "delivered": "the user has the release",
+        "withdrawn": "the user or the provider ended it",
+        "expired": "its time was over",
+    }
+)
+"""Every state, with its meaning."""
+ENDED = ("withdrawn", "expired")
+"""The states that no move leaves."""
+
+_OPEN = ("predicted", "proposed", "revised", "in_review")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who makes a move: a name, and the roles in which it acts."""
+
+    name: str
+    roles: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a submitted request stands, as far as guards look at it.
+
+    `authors`: whoever submitted, revised or proposed any of its revisions. `approvals` and `refusals` count votes on
+    the revision in force that were not reset; `needed`: the approvals that the policy asks for. `automatic`: the
+    policy approves it without a review. `changed`: why it is no longer what was reviewed, empty if it is. `claimed`:
+    a living process runs it. `due`: its time is over. `intact`: its release measures as it did.
+    """
+
+    state: str
+    submitted_by: str
+    authors: frozenset[str] = frozenset()
+    approvals: int = 0
+    refusals: int = 0
+    needed: int = 1
+    automatic: bool = False
+    changed: str = ""
+    claimed: bool = False
+    due: bool = False
+    intact: bool = True
+
+
+Guard = Callable[[Standing, Actor], str]
+"""Says why an actor may not make a move now; empty where it may."""
+
+
+def _own(at: Standing, actor: Actor) -> str:
+    return "" if actor.name == at.submitted_by else "somebody else submitted it"
+
+
+def _independent(at: Standing, actor: Actor) -> str:
+    return "nobody reviews or approves an own request" if actor.name in {at.submitted_by, *at.authors} else ""
+
+
+def _enough(at: Standing, actor: Actor) -> str:
+    if at.automatic:
+        return ""
+    if at.approvals < at.needed:
+        return f"it has {at.approvals} of the {at.needed} approvals that it needs"
+    return _independent(at, actor) if at.refusals else ""
+
+
+def _as_reviewed(at: Standing, _: Actor) -> str:
+    return at.changed
+
+
+def _no_longer(at: Standing, _: Actor) -> str:
+    return "" if at.changed else "it is what was reviewed"
+
+
+def _unclaimed(at: Standing, _: Actor) -> str:
+    return "it is running now" if at.claimed else ""
+
+
+def _runnable(at: Standing, actor: Actor) -> str:
+    return _unclaimed(at, actor) or _as_reviewed(at, actor)
+
+
+def _own_unclaimed(at: Standing, actor: Actor) -> str:
+    return _own(at, actor) or _unclaimed(at, actor)
+
+
+def _due(at: Standing, actor: Actor) -> str:
+    return _unclaimed(at, actor) if at.due else "its time is not over"
+
+
+def _intact(at: Standing, _: Actor) -> str:
+    return "" if at.intact else "its release does not measure as it did"
+
+
+GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
+    {
+        "own": ("the actor submitted it", _own),
+        "own, not running": ("the actor submitted it, and no process runs it", _own_unclaimed),
+        "independent": ("the actor neither submitted nor revised nor proposed any of its revisions", _independent),
+        "enough approvals": (
+            "the approvals of the policy are there, or it needs none; against a vote, only of an independent actor",
+            _enough,
+        ),
+        "as reviewed": ("policy, data and hierarchies are those of the votes; no process runs it", _runnable),
+        "changed": ("policy, data or a hierarchy is no longer that of the votes", _no_longer),
+        "not running": ("no process runs it", _unclaimed),
+        "over": ("its time is over, and no process runs it", _due),
+        "intact": ("its release measures as it did", _intact),
+    }
+)
+"""The guards by name, each with its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move: from any state of `sources` to `target`, by an actor in one of `roles`, where the `guard` lets it.
+
+    `by_itself`: the engine makes it as part of another step, of whoever takes that one.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    target: str
+    roles: tuple[str, ...]
+    guard: str = ""
+    by_itself: bool = False
+
+
+MOVES: tuple[Move, ...] = (
+    Move("submit", ("draft",), "submitted", (DATA_USER, PROVIDER)),
+    Move("predict", ("submitted",), "predicted", (DATA_USER, PROVIDER), by_itself=True),
+    Move("propose", _OPEN, "proposed", (PROVIDER,)),
+    Move("accept", ("proposed",), "revised", (DATA_USER, PROVIDER), "own"),
+    Move("revise", (*_OPEN, "approved", "refused"), "revised", (DATA_USER, PROVIDER), "own, not running"),
+    Move("review", ("predicted", "revised", "in_review"), "in_review", (REVIEWER, PROVIDER), "independent"),
+    Move("approve", ("predicted", "revised", "in_review"), "approved", (PROVIDER,), "enough approvals"),
+    Move("refuse", (*_OPEN, "approved"), "refused", (PROVIDER,), "not running"),
+    Move("return", ("approved",), "in_review", (PROVIDER,), "changed", by_itself=True),
+    Move("run", ("approved",), "run", (PROVIDER,), "as reviewed"),
+    Move("deliver", ("run",), "delivered", (PROVIDER,), "intact"),
+    Move("withdraw", (*_OPEN, "approved", "refused", "run"), "withdrawn", (DATA_USER, PROVIDER), "own, not running"),
+    Move("withdraw", ("delivered",), "withdrawn", (PROVIDER,)),
+    Move("expire", (*_OPEN, "approved", "refused", "run", "delivered"), "expired", ROLES, "over", by_itself=True),
+)
+"""Every move there is."""
+
+
+def allowed(at: Standing, actor: Actor) -> tuple[Move, ...]:
+    """The moves that the actor may make now, without those that the engine makes by itself."""
+    return tuple(each for each in MOVES if not each.by_itself and not _obstacle(each, at, actor))
+
+
+def move(at: Standing, name: str, actor: Actor) -> Move:
+    """The move of that name from this state by this actor. Raises Refused with the reason and the moves allowed."""
+    named = [each for each in MOVES if each.name == name]
+    if not named:
+        raise ValueError(f"there is no move {name!r}")
+    fitting = [each for each in named if at.state in each.sources]
+    found = fitting[0] if fitting else named[0]
+    obstacle = _obstacle(found, at, actor)
+    if obstacle:
+        raise Refused(f"`{name}` is not possible: {obstacle}", next_step=_instead(at, actor))
+    return found
+
+
+def require_possible(at: Standing, name: str, actor: Actor) -> None:
+    """Raises Refused where neither state nor role let the actor make the move, whatever its guard says."""
+    named = [each for each in MOVES if each.name == name]
+    if not any(at.state in each.sources and actor.roles & set(each.roles) for each in named):
+        move(at, name, actor)
+
+
+def automatic_move(at: Standing, name: str) -> Move | None:
+    """The move of that name where state and guard let the engine make it by itself, as a part of a step; else None.
+
+    An approval is made so where the votes are there and none is against it.
+    """
+    nobody = Actor("", frozenset(ROLES))
+    for each in MOVES:
+        if each.name == name and not _obstacle(each, at, nobody):
+            return None if name == "approve" and at.refusals and not at.automatic else each
+    return None
+
+
+def _obstacle(each: Move, at: Standing, actor: Actor) -> str:
+    if at.state not in each.sources:
+        return f"it is {words(at.state)}"
+    if not actor.roles & set(each.roles):
+        return (
+            f"{' or '.join(each.roles)} may, and {actor.name} acts as {' and '.join(sorted(actor.roles)) or 'nobody'}"
+        )
+    return GUARDS[each.guard][1](at, actor) if each.guard else ""
+
+
+def _instead(at: Standing, actor: Actor) -> str:
+    names = list(dict.fromkeys(each.name for each in allowed(at, actor)))
+    return f"Allowed now: {', '.join(names)}." if names else "Nothing is allowed now."
+
+
+def words(state: str) -> str:
+    """The state as it is written in a sentence."""
+    return state.replace("_", " ")

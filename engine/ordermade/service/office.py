@@ -1,0 +1,36 @@
+"""The part of an engine that the service goes by; tests put something quicker in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ordermade.methods.generalization.predicted import Predicted
+    from ordermade.methods.shared.open_request import Examined
+    from ordermade.methods.shared.result import Result
+    from ordermade.offers.offer import Offers
+    from ordermade.requests.read import RequestLike
+    from ordermade.requests.resolving import ResolvedRequest
+
+
+class Office(Protocol):
+    """Checks, predicts and runs requests, each as `Engine` has it, with the rights of the provider."""
+
+    def check(self, request: RequestLike) -> ResolvedRequest:
+        """Checks a request against its dataset."""
+
+    def check_data(self, request: RequestLike) -> Examined:
+        """Checks a request against its data, too."""
+
+    def predict(self, request: RequestLike) -> Predicted:
+        """Predicts a request."""
+
+    def offers(self, request: RequestLike) -> Offers:
+        """The passing alternatives to a request."""
+
+    def run(self, request: RequestLike, *, again: bool = False) -> Result:
+        """Answers a request."""
+
+    @property
+    def releases(self) -> Any:
+        """The releases, each of which can be measured again."""

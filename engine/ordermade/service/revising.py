@@ -1,0 +1,152 @@
+"""A revision of a submitted request: its text, what it means with the files it names, and what is predicted of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ordermade.errors import InputError, RequestError
+from ordermade.requests.model import Release, Request, SourceTable
+from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
+from ordermade.requests.resolving import FileField, request_hash
+from ordermade.state.submissions import hierarchy_hashes
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.requests.read import RequestLike
+    from ordermade.service.office import Office
+
+DELIVERIES = "deliveries"
+"""The folder beside the state in which the releases of submitted requests are, one folder each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request that may be a revision: as read, its text, its canonical filter, and the hashes of files it names."""
+
+    read: ReadRequest[Request]
+    text: str
+    filter_text: str | None = None
+    said_by_files: Mapping[FileField, str] = field(default_factory=dict)
+
+    @property
+    def request(self) -> Request:
+        """The request."""
+        return self.read.request
+
+    @property
+    def dataset(self) -> str:
+        """The name of its dataset."""
+        return str(self.request.dataset)
+
+    @property
+    def text_hash(self) -> str:
+        """The SHA-256 of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def meaning(self, connection: DuckDBPyConnection) -> str:
+        """The SHA-256 of the request with the contents of the hierarchies and files that it names, as they are now."""
+        content = {
+            "request": request_hash(self.request, self.filter_text, self.said_by_files),
+            "hierarchies": hierarchy_hashes(connection, self.request.hierarchy_names),
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is predicted of a revision, in words without counts, and the chance that it passes (None: unknown)."""
+
+    words: str
+    chance: float | None = None
+
+
+def written(office: Office, request: RequestLike) -> Written:
+    """The request, checked against its dataset. Raises RequestError with every mistake, InputError, SourceFault.
+
+    A submitted request names a registered dataset and releases into a file of its own: where, the provider decides.
+    """
+    read = read_like(request)
+    asked = read.request
+    if not isinstance(asked.dataset, str):
+        raise InputError(
+            "a submitted request names a registered dataset", where=read.where, next_step="Write dataset: NAME."
+        )
+    if isinstance(asked.release.to, SourceTable):
+        raise InputError(
+            "a submitted request releases into a file, which is delivered",
+            where=read.where,
+            next_step="Write release: {to: NAME.csv}.",
+        )
+    resolved = office.check(read)
+    return Written(read, read.text or text_of(asked), resolved.filter_text, resolved.said_by_files)
+
+
+def again(office: Office, text: str) -> Written:
+    """A kept revision, checked anew: its files may say something else by now. Raises as `written`."""
+    return written(office, read_request(text))
+
+
+def text_of(request: Request) -> str:
+    """The request as YAML that reads as the same request: for one that a program made, or an offer changed."""
+    content = request.model_dump(mode="python", by_alias=True, exclude_defaults=True)
+    if "method" not in content:
+        content["method"] = request.method
+    text = json.dumps(content, default=_plain, indent=1, ensure_ascii=False) + "\n"
+    if request_hash(read_request(text).request) != request_hash(request):
+        raise RuntimeError("a request does not read as it was written")
+    return text
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case Path():
+            return str(value)
+        case set() | frozenset():
+            return sorted(value)
+    return str(value)
+
+
+def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
+    """What is predicted of a request, from the state alone; no count is in it."""
+    try:
+        read = predictable(read)
+    except RequestError as nothing:
+        return Outlook(nothing.problems[0] if nothing.problems else nothing.what)
+    found = office.predict(read)
+    words = _VERDICTS[found.verdict]
+    if found.verdict in ("likely", "unlikely") and found.chance is not None:
+        words += f" ({round(100 * found.chance)} in 100)"
+    node = found.certain or found.expected
+    if node is not None and found.verdict in ("passes", "likely"):
+        words += "; expected: " + ", ".join(f"{column} by {name}" for column, name in node.level_names.items())
+    return Outlook(words, found.chance)
+
+
+_VERDICTS: Mapping[str, str] = {
+    "passes": "it passes",
+    "fails": "it fails",
+    "likely": "it will probably pass",
+    "unlikely": "it will probably fail",
+    "open": "too little is known to predict it",
+}
+
+
+def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]) -> ReadRequest[Request]:
+    """The request with its release in a folder of the provider's, beside the state; nothing is ever replaced."""
+    asked = read.request.release
+    if asked.path is None:
+        raise ValueError("a submitted request releases into a file")
+    to = state.parent / DELIVERIES / f"{number}-{revision}" / asked.path.name
+    content = asked.model_dump(mode="python", by_alias=True, exclude_defaults=True)
+    release = Release.model_validate({**content, "to": str(to), "replace": False})
+    request = read.request.model_copy(update={"release": release})
+    return ReadRequest(request, read.text, read.path, read.lines)

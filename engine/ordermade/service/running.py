@@ -1,0 +1,185 @@
+"""An approved request is run once, its release delivered, and copied by its user.
+
+The process that runs it claims it first, by a locked folder beside the state. A claim whose process is gone counts for
+nothing: the request can be run again, and a release that came out before the kill is found under its name and taken.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.errors import InputError, Refused, ReleaseFault
+from ordermade.private_files import new_private_file
+from ordermade.release.files import manifest_of, sha256_of
+from ordermade.service.lifecycle import automatic_move, move
+from ordermade.service.revising import delivery
+from ordermade.service.steps import Look, Step, seen, step
+from ordermade.state import releases, requests
+from ordermade.state import submissions as stored
+from ordermade.state.requests import Run
+from ordermade.state.statements import utc_now
+from ordermade.state.submissions import Dossier, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ordermade.methods.shared.result import Result
+    from ordermade.service.submissions import Submissions
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """An approved request that was run; or was returned to its reviewers, for the reason `returned`, and not run."""
+
+    submission: Submission
+    result: Result | None = None
+    returned: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A request whose release was handed over: the release's number and file, and the copy of it, if one was made."""
+
+    submission: Submission
+    release: int
+    where: str
+    copy: Path | None = None
+
+
+def run(of: Submissions, number: int) -> Ran:
+    """Runs an approved request as it was reviewed; where it is no longer that, it goes back to its reviewers.
+
+    A request that is refused for its data is noted as refused, with the reason. Raises Refused, SourceFault,
+    StateFault, ReleaseFault; then it is approved as before.
+    """
+    of._require(of._at(number), "run")
+    look = of._look(of.get(number))
+    with _claim(of) as claim:
+        with step(of.state, of.credential) as under_way:
+            dossier = under_way.dossier(number)
+            standing = under_way.standing(dossier, _same(dossier, look))
+            if not standing.claimed and (back := automatic_move(standing, "return")) is not None:
+                move(replace(standing, changed=""), "run", under_way.acting)
+                stored.reset(under_way.changes, dossier.reviews)
+                moved = under_way.made(dossier, back, standing.changed, claim=None)
+                return Ran(moved, returned=standing.changed)
+            move(standing, "run", under_way.acting)
+            stored.move(under_way.changes, dossier.submission, claim=claim)
+            under_way.changes.audited("request claim", str(number))
+            read = delivery(of.state.path, number, dossier.submission.revision, look.written.read)
+            is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
+        result = of.office.run(read, again=is_stale)
+        with step(of.state, of.credential) as under_way:
+            return _noted(under_way, number, claim, result, look.version)
+
+
+def _same(dossier: Dossier, look: Look) -> Look:
+    if dossier.in_force.request != look.written.text:
+        raise Refused("it was revised meanwhile", next_step="Run it again once it is approved.")
+    return look
+
+
+def _stands_of_other_data(under_way: Step, path: Path | None, version: int | None) -> bool:
+    """Whether a killed run left a release under the name that is of another version of the data."""
+    number = releases.standing(under_way.connection, path=str(path))
+    if number is None:
+        return False
+    request = releases.get(under_way.connection, number).release.request_id
+    return requests.get(under_way.connection, request).request.dataset_version_id != version
+
+
+def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: int | None) -> Ran:
+    """Notes what came of a run, if the request is still claimed by it; a release of other data is withdrawn at once."""
+    dossier = stored.get(under_way.connection, number)
+    if dossier.submission.claim != claim:
+        raise Refused("another process has taken the request meanwhile", next_step="`ordermade request show` it.")
+    standing = under_way.standing(dossier, claim=claim)
+    if result.status != "released":
+        found = move(standing, "refuse", under_way.acting)
+        stored.reset(under_way.changes, dossier.reviews)
+        moved = under_way.made(dossier, found, result.reason, claim=None, request_id=result.request)
+        return Ran(moved, result)
+    release = releases.of_request(under_way.connection, result.request)
+    version = requests.get(under_way.connection, result.request).request.dataset_version_id
+    if version != reviewed and not standing.automatic:
+        changed = "the data changed while it ran; the release was withdrawn"
+        found = move(replace(standing, changed=changed), "return", under_way.acting)
+        stored.reset(under_way.changes, dossier.reviews)
+        under_way.end_release(replace(dossier.submission, release_id=release))
+        return Ran(under_way.made(dossier, found, changed, claim=None), returned=changed)
+    found = move(standing, "run", under_way.acting)
+    why = f"request {result.request}, release {release}"
+    moved = under_way.made(dossier, found, why, claim=None, request_id=result.request, release_id=release)
+    return Ran(moved, result)
+
+
+@contextmanager
+def _claim(of: Submissions) -> Iterator[str]:
+    run_folder = Run(of.state.path)
+    run_folder.begin()
+    try:
+        yield run_folder.name or ""
+    finally:
+        run_folder.end()
+
+
+def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
+    """Measures the release of a request again and delivers it. Raises Refused, ReleaseFault where it has changed."""
+    of._require(of._at(number), "deliver")
+    if to is not None:
+        _require_free(to)
+    release_id = of.get(number).submission.release_id
+    if release_id is None:
+        raise Refused(f"no release came out of request {number}")
+    found = of.office.releases.verify(release_id)
+    with step(of.state, of.credential) as under_way:
+        dossier = under_way.dossier(number)
+        standing = replace(under_way.standing(dossier), intact=found.intact)
+        delivering = move(standing, "deliver", under_way.acting)
+        kept_for = under_way.governing(dossier).releases_kept_for
+        ends = None if kept_for is None else utc_now() + kept_for
+        why = f"release {release_id}, k {found.measured.k}, measured again"
+        moved = under_way.made(dossier, delivering, why, expires_at=ends)
+        where = releases.get(under_way.connection, release_id).release.name
+    return Delivered(moved, release_id, where, None if to is None else _copied(Path(where), to))
+
+
+def collect(of: Submissions, number: int, to: Path) -> Path:
+    """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
+    with of.state.reading() as connection:
+        acting = of.credential.actor(connection)
+        submission = seen(connection, number, acting).submission
+        release = None if submission.release_id is None else releases.get(connection, submission.release_id).release
+    if of.get(number).submission.status != "delivered" or release is None:
+        raise Refused(f"request {number} was not delivered, or its release was withdrawn")
+    if acting.name != submission.submitted_by and not acting.roles & {"provider"}:
+        raise Refused("a release is collected by the user who asked for it")
+    path = Path(release.name)
+    if not path.is_file() or sha256_of(path) != release.sha256:
+        raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
+    _require_free(to)
+    return _copied(path, to)
+
+
+def _require_free(to: Path) -> None:
+    for each in (to, manifest_of(to)):
+        if os.path.lexists(each):
+            raise InputError("a file of this name exists", where=str(each), next_step="Name another.")
+    if not to.absolute().parent.is_dir():
+        raise InputError("there is no such folder", where=str(to.parent), next_step="Make it, or name another.")
+
+
+def _copied(path: Path, to: Path) -> Path:
+    """The copy of a release and its manifest, for its owner alone. Raises ReleaseFault."""
+    try:
+        for source, target in ((manifest_of(path), manifest_of(to)), (path, to)):
+            with source.open("rb") as content, os.fdopen(new_private_file(target), "wb") as copy:
+                shutil.copyfileobj(content, copy)
+    except OSError as error:
+        raise ReleaseFault(f"the release cannot be copied ({error.strerror})", where=str(to)) from None
+    return to

@@ -1,0 +1,123 @@
+"""An engine for the user of a token: the calls that the roles of the user allow, made by an engine of the provider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ordermade.arguments import typed_methods
+from ordermade.errors import Refused, UnknownName
+from ordermade.service.acting import Credential, hash_of
+from ordermade.service.lifecycle import PROVIDER, Actor
+from ordermade.service.permissions import CALLS, require
+from ordermade.service.submissions import Submissions
+from ordermade.service.users import Users
+
+if TYPE_CHECKING:
+    from ordermade.reports.figures import Audience, Report
+
+
+class Serving:
+    """The nouns of the service, as `Engine` has them."""
+
+    @property
+    def users(self) -> Users:
+        """The users, who act by tokens."""
+        return Users(_state(self), Credential(_token_hash(self)))
+
+    @property
+    def submissions(self) -> Submissions:
+        """The requests that users submitted, and every step of their lifecycle."""
+        engine: Any = self
+        return Submissions(_state(self), _without_token(engine), Credential(_token_hash(self)))
+
+
+def _state(engine: Any) -> Any:
+    return _without_token(engine).state_file
+
+
+def _token_hash(engine: Any) -> str | None:
+    token = object.__getattribute__(engine, "token")
+    return None if token is None else hash_of(token)
+
+
+def _without_token(engine: Any) -> Any:
+    if object.__getattribute__(engine, "token") is None:
+        return engine
+    return object.__getattribute__(engine, "_of_provider")
+
+
+class Served:
+    """The members of an engine with a token: each public one is looked up in `permissions.CALLS` first.
+
+    What is allowed is done by an engine without the token, so that a call may use what its caller may not.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        """The member, where a role of the token's user may use it. Raises Refused; for a token not accepted, too."""
+        if name.startswith("_") or name in ("token", "users", "submissions"):
+            return object.__getattribute__(self, name)
+        provider = object.__getattribute__(self, "_of_provider")
+        acting = self.submissions.acting()
+        require(CALLS, name, acting)
+        if PROVIDER in acting.roles:
+            return getattr(provider, name)
+        if name == "releases":
+            return SeenReleases(self.submissions, provider)
+        return getattr(provider, name)
+
+    def __repr__(self) -> str:
+        """That it acts for a user; neither the token nor anything else."""
+        return "Engine(for the user of a token)"
+
+
+_KINDS: dict[type, type] = {}
+"""The kind of engine with a token for each kind of engine."""
+
+
+def _served(kind: type) -> type:
+    if kind not in _KINDS:
+        _KINDS[kind] = type(kind.__name__, (Served, kind), {"__doc__": kind.__doc__})
+    return _KINDS[kind]
+
+
+def serve(engine: Any) -> None:
+    """Makes of an engine with a token one that lets its user do what the roles allow, and nothing else."""
+    provider = replace(engine, token=None)
+    kind = _served(type(engine))
+    object.__setattr__(engine, "_of_provider", provider)
+    object.__setattr__(engine, "__class__", kind)
+
+
+@typed_methods
+@dataclass(frozen=True, slots=True)
+class SeenReleases:
+    """The releases that a data user or a reviewer may see: delivered ones of the user's own, or any that was reviewed.
+
+    By their reports alone, which have no count below k; a delivered one is copied by `Submissions.collect`.
+    """
+
+    submissions: Submissions
+    office: Any = field(repr=False)
+
+    def report(self, number: int, audience: Audience = "provider") -> Report:
+        """The report of a release for a user; that for the provider is Refused. Raises UnknownName, ReleaseFault."""
+        self._require(number)
+        if audience != "user":
+            raise Refused("the report for the provider has figures of the original", next_step="Add --for user.")
+        found: Report = self.office.releases.report(number, audience)
+        return found
+
+    def _require(self, number: int) -> None:
+        if number not in self._seen():
+            raise UnknownName("release", str(number), next_step="`ordermade request list` shows the requests.")
+
+    def _seen(self) -> frozenset[int]:
+        acting: Actor = self.submissions.acting()
+        return frozenset(
+            each.release_id
+            for each in self.submissions.list()
+            if each.release_id is not None
+            and each.status in ("run", "delivered")
+            and (each.status == "delivered" or "reviewer" in acting.roles)
+        )

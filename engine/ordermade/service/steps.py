@@ -1,0 +1,237 @@
+"""A step of the service: one write transaction that reads where a request stands, moves it, and notes that it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.errors import Refused, UnknownName
+from ordermade.release.files import manifest_of
+from ordermade.requests.read import read_request
+from ordermade.service.acting import Credential
+from ordermade.service.governing import Governing, Recipient, governing
+from ordermade.service.lifecycle import (
+    DATA_USER,
+    ENDED,
+    PROVIDER,
+    REVIEWER,
+    Actor,
+    Move,
+    Standing,
+    automatic_move,
+    move,
+)
+from ordermade.state import releases, requests, submissions
+from ordermade.state.changes import Changes
+from ordermade.state.database import StateFile
+from ordermade.state.statements import utc_now
+from ordermade.state.submissions import Dossier, Review, Submission
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.requests.model import Request
+    from ordermade.service.revising import Written
+
+_MOST_KEPT = 256
+
+
+@lru_cache(_MOST_KEPT)
+def request_of(text: str) -> Request:
+    """The request of a kept text."""
+    return read_request(text).request
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look at what a revision rests on, taken before a step: the request checked anew, and its dataset's version.
+
+    `version`: None where the data rule every release out, or cannot be looked at.
+    """
+
+    written: Written
+    version: int | None
+
+
+@dataclass(slots=True)
+class Step:
+    """A step under way: who acts, what was written, and the files to take away once it is committed."""
+
+    state: StateFile
+    changes: Changes
+    acting: Actor
+    gone: list[Path] = field(default_factory=list)
+    _alive: frozenset[str] | None = None
+
+    @property
+    def connection(self) -> DuckDBPyConnection:
+        """The connection, within the transaction."""
+        return self.changes.connection
+
+    def dossier(self, number: int) -> Dossier:
+        """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
+        return seen(self.connection, number, self.acting)
+
+    def governing(self, dossier: Dossier) -> Governing:
+        """The policy in force of its dataset."""
+        return governing(self.connection, dossier.submission.dataset_name)
+
+    def is_claimed(self, submission: Submission, *, besides: str | None = None) -> bool:
+        """Whether a living process runs it; `besides`: a claim of one's own."""
+        if submission.claim is None or submission.claim == besides:
+            return False
+        if self._alive is None:
+            self._alive = requests.alive(self.state.path)
+        return submission.claim in self._alive
+
+    def standing(self, dossier: Dossier, look: Look | None = None, *, claim: str | None = None) -> Standing:
+        """Where it stands; with a `look`, whether it is still what was reviewed."""
+        policy, votes, submission = self.governing(dossier), dossier.votes, dossier.submission
+        authors = dossier.authors
+        request = request_of(dossier.in_force.request)
+        return Standing(
+            state=submission.status,
+            submitted_by=submission.submitted_by,
+            authors=authors,
+            approvals=sum(each.vote == "approve" and each.reviewer not in authors for each in votes),
+            refusals=sum(each.vote == "refuse" for each in votes),
+            needed=policy.reviews,
+            automatic=policy.automatic(request) and not policy.broken(request, None),
+            changed="" if look is None else self._changed(dossier, policy, look),
+            claimed=self.is_claimed(submission, besides=claim),
+            due=is_due(submission),
+        )
+
+    def _changed(self, dossier: Dossier, policy: Governing, look: Look) -> str:
+        request = look.written.request
+        broken = policy.broken(request, None)
+        if broken:
+            return f"the policy was tightened: {'; '.join(each.message for each in broken)}"
+        approvals = [each for each in dossier.votes if each.vote == "approve"]
+        if len(approvals) < policy.reviews and not policy.automatic(request):
+            return f"the policy asks for {policy.reviews} reviews now, and it has {len(approvals)}"
+        meaning = look.written.meaning(self.connection)
+        if any(each != meaning for each in (dossier.in_force.meaning_hash, *(vote.meaning_hash for vote in approvals))):
+            return "a hierarchy or a file that it names has changed since"
+        if any(each.dataset_version_id != look.version for each in approvals):
+            return "the data have changed since the review"
+        return ""
+
+    def require_rules(self, request: Request, dataset: str, recipient: str | None) -> None:
+        """Raises Refused with every rule of the policy that a request breaks; `recipient`: who is to get the release.
+
+        None: whoever it is was asked before.
+        """
+        policy = governing(self.connection, dataset)
+        broken = policy.broken(request, None if recipient is None else self.recipient(policy, recipient))
+        if broken:
+            reasons = "; ".join(f"{each.message} ({each.rule})" for each in broken)
+            steps = "; ".join(dict.fromkeys(each.next_step for each in broken))
+            raise Refused(f"the policy of {dataset} does not allow it: {reasons}", next_step=f"To do: {steps}.")
+
+    def recipient(self, policy: Governing, name: str) -> Recipient:
+        """A recipient, with what they accepted, and submitted in the last 30 days."""
+        now = utc_now()
+        accepted = policy.terms_hash is None or submissions.accepted(
+            self.connection, policy.dataset, name, policy.terms_hash
+        )
+        number = submissions.submitted_since(self.connection, policy.dataset, name, now - timedelta(days=30))
+        return Recipient(name, accepted, number, now)
+
+    def made(self, dossier: Dossier, found: Move, why: str | None, **to: object) -> Submission:
+        """Moves it and notes the step."""
+        moved = submissions.move(self.changes, dossier.submission, status=found.target, **to)
+        self.changes.audited(f"request {found.name}", str(moved.id), why)
+        return moved
+
+    def settled(self, number: int) -> Submission:
+        """Approves it where the votes that the policy asks for are there, or the policy approves it without."""
+        dossier = submissions.get(self.connection, number)
+        standing = self.standing(dossier)
+        found = automatic_move(standing, "approve")
+        if found is None:
+            return dossier.submission
+        count = f"{standing.approvals} of {standing.needed} approvals"
+        return self.made(dossier, found, "within the bounds of the policy" if standing.automatic else count)
+
+    def reset_unlike(self, dossier: Dossier, vote: Review) -> None:
+        """Resets the votes that are not of the policy, version and meaning of a new one, and the same reviewer's."""
+        now = (vote.policy_id, vote.dataset_version_id, vote.meaning_hash)
+        stale = [
+            each
+            for each in dossier.votes
+            if each.reviewer == vote.reviewer or (each.policy_id, each.dataset_version_id, each.meaning_hash) != now
+        ]
+        submissions.reset(self.changes, stale)
+
+    def end_release(self, submission: Submission) -> None:
+        """Notes that the release of a submitted request was withdrawn; its files go once that is committed."""
+        if submission.release_id is None:
+            return
+        release = releases.get(self.connection, submission.release_id).release
+        if release.ended is None:
+            releases.withdraw(self.connection, release.id, restore=False)
+            if release.path is not None:
+                self.gone += [Path(release.path), manifest_of(Path(release.path))]
+
+    def expire(self) -> tuple[Submission, ...]:
+        """Moves every request whose time is over."""
+        found = []
+        for each in submissions.due(self.connection):
+            dossier = submissions.get(self.connection, each.id)
+            over = automatic_move(self.standing(dossier), "expire")
+            if over is not None:
+                self.end_release(each)
+                submissions.reset(self.changes, dossier.reviews)
+                found.append(self.made(dossier, over, "its time was over"))
+        return tuple(found)
+
+
+@contextmanager
+def step(state: StateFile, credential: Credential) -> Iterator[Step]:
+    """A step in one write transaction. Whatever is due expires first; a step that is refused writes nothing.
+
+    Raises Refused for a token that is not accepted any more, StateFault.
+    """
+    with state.writing() as connection:
+        acting = credential.actor(connection)
+        under_way = Step(state, Changes(connection, acting.name), acting)
+        under_way.expire()
+        yield under_way
+    for each in under_way.gone:
+        each.unlink(missing_ok=True)
+
+
+def named(under_way: Step, dossier: Dossier, name: str, look: Look | None = None) -> Move:
+    """The move of that name. Raises Refused with the reason and what is allowed instead."""
+    return move(under_way.standing(dossier, look), name, under_way.acting)
+
+
+def sees_all(acting: Actor) -> bool:
+    """Whether an actor sees the requests of others, too."""
+    return bool(acting.roles & {PROVIDER, REVIEWER})
+
+
+def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
+    """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
+    dossier = submissions.get(connection, number)
+    is_own = DATA_USER in acting.roles and dossier.submission.submitted_by == acting.name
+    if not is_own and not sees_all(acting):
+        raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
+    return dossier
+
+
+def is_due(submission: Submission) -> bool:
+    """Whether its time is over."""
+    return submission.expires_at is not None and submissions.bare(submission.expires_at) <= utc_now()
+
+
+def as_now(submission: Submission) -> Submission:
+    """The request as it stands now: expired where its time is over, although no step has noted that yet."""
+    is_over = is_due(submission) and submission.status not in ENDED
+    return replace(submission, status="expired") if is_over else submission

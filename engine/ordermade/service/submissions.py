@@ -1,0 +1,341 @@
+"""Submitted requests: each move of the lifecycle as a call, and what an actor may see of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.arguments import typed_methods
+from ordermade.display.listing import Listing
+from ordermade.errors import InputError, Refused
+from ordermade.service.acting import Credential
+from ordermade.service.governing import governing
+from ordermade.service.lifecycle import PROVIDER, Actor, Standing, allowed, automatic_move, move, require_possible
+from ordermade.service.office import Office
+from ordermade.service.revising import Outlook, Written, again, outlook, text_of, written
+from ordermade.service.steps import Look, Step, as_now, named, seen, sees_all, step
+from ordermade.state import releases
+from ordermade.state import submissions as stored
+from ordermade.state.changes import Changes
+from ordermade.state.database import StateFile
+from ordermade.state.records import AuditEntry
+from ordermade.state.statements import rows, utc_now
+from ordermade.state.submissions import Dossier, Review, Revision, Submission
+
+if TYPE_CHECKING:
+    from ordermade.offers.offer import Offers
+    from ordermade.requests.read import RequestLike
+    from ordermade.service.running import Delivered, Ran
+
+_SHOWN = {
+    "id": "id",
+    "status": "status",
+    "dataset": "dataset_name",
+    "by": "submitted_by",
+    "revision": "revision",
+    "title": "title",
+}
+_LONGEST_REASON = 500
+
+
+@typed_methods
+@dataclass(frozen=True, slots=True)
+class Submissions:
+    """The submitted requests of a state, for whoever acts: by a token, or at the provider's own shell.
+
+    Every step is one transaction. Without the right, or where the lifecycle has no such move, Refused is raised with
+    the moves that are allowed; a request of somebody else is UnknownName for a data user.
+    """
+
+    state: StateFile
+    office: Office = field(repr=False)
+    credential: Credential = field(default_factory=Credential, repr=False)
+
+    def acting(self) -> Actor:
+        """Who acts, and in which roles. Raises Refused for a token that is not accepted, StateFault."""
+        with self.state.reading() as connection:
+            return self.credential.actor(connection)
+
+    def list(self) -> tuple[Submission, ...]:
+        """The submitted requests, the latest first: a data user's own, everybody's for others. Raises StateFault."""
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            found = stored.listed(connection, None if sees_all(acting) else acting.name)
+        return Listing(tuple(as_now(each) for each in found), "submitted requests", _SHOWN)
+
+    def get(self, number: int) -> Dossier:
+        """One submitted request with its revisions and votes. Raises UnknownName, StateFault."""
+        with self.state.reading() as connection:
+            dossier = seen(connection, number, self.credential.actor(connection))
+        return replace(dossier, submission=as_now(dossier.submission))
+
+    def allowed(self, number: int) -> tuple[str, ...]:
+        """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
+        return tuple(dict.fromkeys(each.name for each in allowed(self._at(number), self.acting())))
+
+    def where(self, number: int) -> str | None:
+        """The file of the release, for the provider, and for others once it is delivered; None before, and after it."""
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            submission = as_now(seen(connection, number, acting).submission)
+            is_shown = submission.status == "delivered" or (submission.status == "run" and PROVIDER in acting.roles)
+            if submission.release_id is None or not is_shown:
+                return None
+            return releases.get(connection, submission.release_id).release.name
+
+    def history(self, number: int) -> tuple[AuditEntry, ...]:
+        """Every step of a submitted request, the earliest first. Raises UnknownName, StateFault."""
+        with self.state.reading() as connection:
+            seen(connection, number, self.credential.actor(connection))
+            return tuple(AuditEntry(*row) for row in rows(connection, "state/audit_of_submission", subject=str(number)))
+
+    def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
+        """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.
+
+        Raises RequestError with every mistake, Refused with every rule of the policy that it breaks, StateFault.
+        """
+        reason = _reason(why)
+        self._require(Standing("draft", ""), "submit")
+        asked = written(self.office, request)
+        predicted = outlook(self.office, asked.read)
+        with step(self.state, self.credential) as under_way:
+            acting, changes = under_way.acting, under_way.changes
+            submitting = move(Standing("draft", acting.name), "submit", acting)
+            policy = governing(under_way.connection, asked.dataset)
+            if accept_terms and policy.terms_hash is not None:
+                stored.accept_terms(changes, asked.dataset, acting.name, policy.terms_hash)
+            under_way.require_rules(asked.request, asked.dataset, acting.name)
+            now = utc_now()
+            lasts = policy.expires_after
+            new = Submission(
+                id=0,
+                title=asked.request.title,
+                dataset_name=asked.dataset,
+                submitted_by=acting.name,
+                status=submitting.target,
+                revision=1,
+                submitted_at=now,
+                moved_at=now,
+                expires_at=None if lasts is None else now + lasts,
+            )
+            number = stored.add(changes, new)
+            stored.revise(changes, self._revision(under_way, number, 1, asked, predicted, reason))
+            changes.audited("request submit", str(number), reason)
+            dossier = stored.get(under_way.connection, number)
+            predicting = automatic_move(under_way.standing(dossier), "predict")
+            if predicting is None:
+                raise RuntimeError("what is submitted can be predicted")
+            under_way.made(dossier, predicting, predicted.words)
+            return under_way.settled(number)
+
+    def offers(self, number: int) -> Offers:
+        """The passing alternatives to the revision in force, for a provider who may propose one. Raises Refused."""
+        dossier = self.get(number)
+        self._require(self._at(number), "propose")
+        return self.office.offers(self._in_force(dossier).read)
+
+    def propose(
+        self, number: int, offer: int | None = None, request: RequestLike | None = None, why: str | None = None
+    ) -> Submission:
+        """Proposes another revision to the user: an offer by its number, or a request. Raises Refused, InputError."""
+        if (offer is None) == (request is None):
+            raise InputError("a proposal is an offer or a request", next_step="Give one of the two.")
+        reason = _reason(why)
+        if offer is not None:
+            from ordermade.offers.offer import offer_of
+
+            chosen = offer_of(self.offers(number), offer)
+            request = text_of(chosen.read.request)
+            reason = reason or f"offer {offer}: {'; '.join(chosen.gives_up)}"
+        self._require(self._at(number), "propose")
+        asked = written(self.office, request or "")
+        predicted = outlook(self.office, asked.read)
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            proposing = named(under_way, dossier, "propose")
+            self._require_same(dossier, asked)
+            under_way.require_rules(asked.request, asked.dataset, None)
+            place = dossier.revisions[-1].revision + 1
+            stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
+            return under_way.made(dossier, proposing, reason)
+
+    def accept(self, number: int, why: str | None = None) -> Submission:
+        """Accepts the proposal, which is in force then; every vote is reset. Raises Refused, UnknownName."""
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            accepting = named(under_way, dossier, "accept")
+            proposal = dossier.revisions[-1]
+            stored.reset(under_way.changes, dossier.reviews)
+            under_way.made(dossier, accepting, _reason(why), revision=proposal.revision)
+            return under_way.settled(number)
+
+    def revise(self, number: int, request: RequestLike, why: str | None = None) -> Submission:
+        """Puts another request in its place; every vote is reset. Raises RequestError, Refused, UnknownName."""
+        reason = _reason(why)
+        self._require(self._at(number), "revise")
+        asked = written(self.office, request)
+        predicted = outlook(self.office, asked.read)
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            revising = named(under_way, dossier, "revise")
+            self._require_same(dossier, asked)
+            under_way.require_rules(asked.request, asked.dataset, None)
+            place = dossier.revisions[-1].revision + 1
+            stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
+            stored.reset(under_way.changes, dossier.reviews)
+            under_way.made(dossier, revising, reason, revision=place, title=asked.request.title, claim=None)
+            return under_way.settled(number)
+
+    def review(self, number: int, vote: str, why: str | None = None) -> Submission:
+        """Votes `approve` or `refuse` on the revision in force; a later vote of the same reviewer takes its place.
+
+        The dataset's version is looked at, so that a change of the data resets the vote. With the approvals that the
+        policy asks for, and none against it, the request is approved. Raises Refused, UnknownName, SourceFault.
+        """
+        if vote not in ("approve", "refuse"):
+            raise InputError("a vote is `approve` or `refuse`", where="vote")
+        if vote == "refuse" and not (why or "").strip():
+            raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
+        reason = _reason(why)
+        self._require(self._at(number), "review")
+        looked = self._look(self.get(number))
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            reviewing = named(under_way, dossier, "review")
+            if dossier.in_force.request != looked.written.text:
+                raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
+            if vote == "approve":
+                under_way.require_rules(looked.written.request, looked.written.dataset, None)
+            meaning = looked.written.meaning(under_way.connection)
+            if meaning != dossier.in_force.meaning_hash:
+                raise Refused(
+                    "a hierarchy or a file that it names has changed since it was submitted",
+                    next_step="Its user revises it, with the same file or another.",
+                )
+            cast = Review(
+                number,
+                dossier.submission.revision,
+                under_way.acting.name,
+                vote,
+                reason,
+                under_way.governing(dossier).policy_id,
+                looked.version,
+                meaning,
+                utc_now(),
+            )
+            under_way.reset_unlike(dossier, cast)
+            stored.vote(under_way.changes, cast)
+            under_way.made(dossier, reviewing, f"{vote}: {reason}" if reason else vote)
+            return under_way.settled(number)
+
+    def approve(self, number: int, why: str | None = None) -> Submission:
+        """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""
+        return self._moved(number, "approve", why)
+
+    def refuse(self, number: int, why: str) -> Submission:
+        """Refuses a request with a reason, which its user sees. Raises Refused, UnknownName, InputError."""
+        if not why.strip():
+            raise InputError("a refusal has a reason", where="why")
+        return self._moved(number, "refuse", why)
+
+    def withdraw(self, number: int, why: str | None = None) -> Submission:
+        """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            withdrawing = named(under_way, dossier, "withdraw")
+            under_way.end_release(dossier.submission)
+            return under_way.made(dossier, withdrawing, _reason(why), claim=None)
+
+    def run(self, number: int) -> Ran:
+        """Runs the revision in force of an approved request; see `service/running.py`.
+
+        Raises Refused, UnknownName, InputError, SourceFault, StateFault, ReleaseFault.
+        """
+        from ordermade.service.running import run
+
+        return run(self, number)
+
+    def deliver(self, number: int, to: Path | str | None = None) -> Delivered:
+        """Measures the release again and hands it over; `to`: copies it there, too. Raises Refused, ReleaseFault."""
+        from ordermade.service.running import deliver
+
+        return deliver(self, number, None if to is None else Path(to))
+
+    def collect(self, number: int, to: Path | str) -> Path:
+        """Copies the delivered release and its manifest to a new file; its path. Raises Refused, InputError."""
+        from ordermade.service.running import collect
+
+        return collect(self, number, Path(to))
+
+    def expire(self) -> tuple[Submission, ...]:
+        """Moves every request whose time is over, as every step does first; those it moved. Raises StateFault."""
+        with self.state.writing() as connection:
+            acting = self.credential.actor(connection)
+            under_way = Step(self.state, Changes(connection, acting.name), acting)
+            found = under_way.expire()
+        for each in under_way.gone:
+            each.unlink(missing_ok=True)
+        return found
+
+    def _moved(self, number: int, name: str, why: str | None) -> Submission:
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            return under_way.made(dossier, named(under_way, dossier, name), _reason(why), claim=None)
+
+    def _at(self, number: int) -> Standing:
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            dossier = seen(connection, number, acting)
+            standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
+        return replace(standing, state=as_now(dossier.submission).status)
+
+    def _require(self, at: Standing, name: str) -> None:
+        """Raises Refused, before anything is looked at, where state or role do not let the actor move."""
+        require_possible(at, name, self.acting())
+
+    def _in_force(self, dossier: Dossier) -> Written:
+        return again(self.office, dossier.in_force.request)
+
+    def _look(self, dossier: Dossier) -> Look:
+        asked = self._in_force(dossier)
+        try:
+            return Look(asked, self.office.check_data(asked.read).version_id)
+        except Refused:  # the data rule every release out, whatever their version is
+            return Look(asked, None)
+
+    @staticmethod
+    def _require_same(dossier: Dossier, asked: Written) -> None:
+        if asked.dataset != dossier.submission.dataset_name:
+            raise InputError(
+                f"the request is of the dataset {dossier.submission.dataset_name}, and stays so",
+                where="dataset",
+                next_step="Submit another request.",
+            )
+
+    @staticmethod
+    def _revision(
+        under_way: Step, number: int, place: int, asked: Written, predicted: Outlook, reason: str | None
+    ) -> Revision:
+        return Revision(
+            submission_id=number,
+            revision=place,
+            request=asked.text,
+            request_hash=asked.text_hash,
+            meaning_hash=asked.meaning(under_way.connection),
+            prediction=predicted.words,
+            chance=predicted.chance,
+            made_by=under_way.acting.name,
+            made_at=utc_now(),
+            reason=reason,
+        )
+
+
+def _reason(why: str | None) -> str | None:
+    """A reason in one line. Raises InputError for one that is too long or does not print."""
+    if why is None or not why.strip():
+        return None
+    line = " ".join(why.split())
+    if len(line) > _LONGEST_REASON or not line.isprintable():
+        raise InputError(f"a reason is one line of at most {_LONGEST_REASON} characters", where="why")
+    return line

@@ -1,0 +1,159 @@
+"""Users: added, listed, removed; tokens made and revoked. A token is shown once, when it is made."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from ordermade.arguments import typed_methods
+from ordermade.display.listing import Listing
+from ordermade.errors import InputError, Refused, did_you_mean, quoted
+from ordermade.service.acting import Credential, hash_of
+from ordermade.service.lifecycle import PROVIDER, ROLES
+from ordermade.state import users as stored
+from ordermade.state.changes import Changes
+from ordermade.state.database import StateFile
+from ordermade.state.statements import actor, checked_name, find, require_free, utc_now
+from ordermade.state.users import Token, User
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+TOKEN_BYTES = 32
+"""The random bytes of a token: 256 bits, which nobody guesses from their hash."""
+DEFAULT_DAYS = 90
+"""The days after which a token expires, unless others are given."""
+MOST_DAYS = 3650
+
+_SHOWN = {"user": "name", "roles": "roles", "tokens": "tokens", "added": "added_at"}
+
+
+@dataclass(frozen=True, slots=True)
+class MadeToken:
+    """A token that was just made: the only time that its `secret` is shown."""
+
+    record: Token
+    secret: str
+
+    def __repr__(self) -> str:
+        """The number of the token, and never the token."""
+        return f"MadeToken({self.record.id})"
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedUser:
+    """A user who was removed, and how many users with the role of a provider are left."""
+
+    name: str
+    tokens: int
+    providers_left: int
+
+
+@typed_methods
+@dataclass(frozen=True, slots=True)
+class Users:
+    """The users of a state. All of it is the provider's."""
+
+    state: StateFile
+    credential: Credential
+
+    def list(self) -> tuple[User, ...]:
+        """Every user, by name. Raises Refused, StateFault."""
+        with self.state.reading() as connection:
+            self._provider(connection)
+            return Listing(stored.listed(connection), "users", _SHOWN)
+
+    def tokens(self) -> tuple[Token, ...]:
+        """Every token, in the order they were made; no token is shown. Raises Refused, StateFault."""
+        with self.state.reading() as connection:
+            self._provider(connection)
+            return stored.tokens(connection)
+
+    def add(self, name: str, roles: Sequence[str]) -> User:
+        """Adds a user with one role or more. Raises InputError, Refused, StateFault."""
+        checked_name("user", name)
+        wanted = _roles(roles)
+        with self.state.writing() as connection:
+            changes = self._changes(connection)
+            if name == actor():
+                what = f"{quoted(name)} is the name of the provider's own shell: the audit could not tell them apart"
+                raise InputError(what, next_step="Choose another name.")
+            require_free("user", name, stored.listed(connection))
+            stored.add(changes, name, wanted)
+            changes.audited("user add", name)
+            return find("user", name, stored.listed(connection))
+
+    def token(self, name: str, scope: Sequence[str] | None = None, days: int = DEFAULT_DAYS) -> MadeToken:
+        """Makes a token of a user, which expires after so many days; `scope`: the roles it acts in, by default all.
+
+        Raises UnknownName, InputError, Refused, StateFault.
+        """
+        if not 1 <= days <= MOST_DAYS:
+            raise InputError(f"a token is accepted for 1 to {MOST_DAYS:,} days", where="days")
+        with self.state.writing() as connection:
+            changes = self._changes(connection)
+            user = find("user", name, stored.listed(connection))
+            wanted = user.roles if scope is None else _roles(scope)
+            if foreign := [each for each in wanted if each not in user.roles]:
+                raise InputError(f"{quoted(name)} is no {foreign[0]}", next_step=f"Roles: {', '.join(user.roles)}.")
+            secret = secrets.token_urlsafe(TOKEN_BYTES)
+            number = stored.add_token(changes, user, hash_of(secret), wanted, utc_now() + timedelta(days=days))
+            changes.audited("user token", name, f"token {number}, {days} days, as {', '.join(wanted)}")
+            return MadeToken(next(each for each in stored.tokens(connection) if each.id == number), secret)
+
+    def revoke(self, named: str | int) -> tuple[int, ...]:
+        """Revokes every token of a user, or the token of that number; the numbers of those revoked now.
+
+        Raises UnknownName, Refused, StateFault.
+        """
+        with self.state.writing() as connection:
+            changes = self._changes(connection)
+            known = stored.tokens(connection)
+            by_number = [each for each in known if str(each.id) == str(named)]
+            if not by_number:
+                find("user", str(named), stored.listed(connection))
+            wanted = by_number or [each for each in known if each.name == named]
+            open_ones = [each.id for each in wanted if each.revoked_at is None]
+            for each in open_ones:
+                stored.revoke(changes, each)
+            changes.audited("user revoke", str(named))
+            return tuple(open_ones)
+
+    def remove(self, name: str) -> RemovedUser:
+        """Removes a user and revokes the tokens; submitted requests stay. The last provider may be removed, too.
+
+        The shell of the provider goes on: whoever can write the state can act. Raises UnknownName, Refused, StateFault.
+        """
+        with self.state.writing() as connection:
+            changes = self._changes(connection)
+            user = find("user", name, stored.listed(connection))
+            mine = [each for each in stored.tokens(connection) if each.user_id == user.id and each.revoked_at is None]
+            for each in mine:
+                stored.revoke(changes, each.id)
+            stored.remove(changes, user.id)
+            changes.audited("user remove", name)
+            left = sum(PROVIDER in each.roles for each in stored.listed(connection))
+            return RemovedUser(name, len(mine), left)
+
+    def _changes(self, connection: DuckDBPyConnection) -> Changes:
+        return Changes(connection, self._provider(connection))
+
+    def _provider(self, connection: DuckDBPyConnection) -> str:
+        acting = self.credential.actor(connection)
+        if PROVIDER not in acting.roles:
+            raise Refused("users are the provider's", next_step="Ask the provider.")
+        return acting.name
+
+
+def _roles(roles: Sequence[str]) -> tuple[str, ...]:
+    """The roles in their order. Raises InputError for none, and for one that there is not."""
+    given = [roles] if isinstance(roles, str) else list(roles)
+    for each in given:
+        if each not in ROLES:
+            raise InputError(f"{quoted(each)} is no role", where="role", next_step=did_you_mean(each, ROLES))
+    if not given:
+        raise InputError("a user has one role or more", where="role", next_step=f"Give {', '.join(ROLES)}.")
+    return tuple(each for each in ROLES if each in given)

@@ -1,0 +1,238 @@
+"""Submitted requests in the state: where each stands, its revisions, and the votes on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from ordermade.display.cards import Carded
+from ordermade.errors import UnknownName
+from ordermade.state.changes import Changes
+from ordermade.state.statements import rows, utc_now, without_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Submission(Carded):
+    """A submitted request. `status`: its state of the lifecycle; `revision`: the number of the one in force.
+
+    `request_id`, `release_id`: what ran for it, and what came out. `claim`: the folder of the process that runs it.
+    """
+
+    id: int
+    title: str
+    dataset_name: str
+    submitted_by: str
+    status: str
+    revision: int
+    submitted_at: datetime
+    moved_at: datetime
+    expires_at: datetime | None = None
+    supersedes: int | None = None
+    request_id: int | None = None
+    release_id: int | None = None
+    claim: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A revision of a submitted request; one that was proposed and not accepted has a greater number than in force.
+
+    `request` is YAML; `meaning_hash` is of the request with the contents of the hierarchies and files that it names.
+    `prediction`: in words, without counts; `chance` that it passes, None if unknown.
+    """
+
+    submission_id: int
+    revision: int
+    request: str
+    request_hash: str
+    meaning_hash: str
+    prediction: str
+    chance: float | None
+    made_by: str
+    made_at: datetime
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A vote, `approve` or `refuse`, on a revision, with the policy, version and meaning then; see `counts`."""
+
+    submission_id: int
+    revision: int
+    reviewer: str
+    vote: str
+    reason: str | None
+    policy_id: int | None
+    dataset_version_id: int | None
+    meaning_hash: str
+    voted_at: datetime
+    reset_at: datetime | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the vote was not reset."""
+        return self.reset_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """A submitted request with all that is known of it."""
+
+    submission: Submission
+    revisions: tuple[Revision, ...]
+    reviews: tuple[Review, ...]
+
+    @property
+    def in_force(self) -> Revision:
+        """The revision in force."""
+        return next(each for each in self.revisions if each.revision == self.submission.revision)
+
+    @property
+    def proposed(self) -> Revision | None:
+        """The revision that the provider proposed last; None unless the user has to accept it."""
+        return self.revisions[-1] if self.submission.status == "proposed" else None
+
+    @property
+    def votes(self) -> tuple[Review, ...]:
+        """The votes that count."""
+        return tuple(each for each in self.reviews if each.counts and each.revision == self.submission.revision)
+
+    @property
+    def authors(self) -> frozenset[str]:
+        """Whoever submitted, revised or proposed."""
+        return frozenset({self.submission.submitted_by, *(each.made_by for each in self.revisions)})
+
+
+def add(changes: Changes, submission: Submission) -> int:
+    """Adds a submitted request; its number, which none of the requests that were run has."""
+    values = {
+        "title": submission.title,
+        "dataset_name": submission.dataset_name,
+        "submitted_by": submission.submitted_by,
+        "status": submission.status,
+        "revision": submission.revision,
+        "submitted_at": submission.submitted_at,
+        "moved_at": submission.moved_at,
+        "expires_at": submission.expires_at,
+        "supersedes": submission.supersedes,
+    }
+    return changes.add("state/submission_insert", "submissions", values)
+
+
+def move(changes: Changes, submission: Submission, **to: Any) -> Submission:
+    """Notes where a submitted request stands now; the request as it is then, with its times in UTC."""
+    moved = replace(submission, **{"moved_at": utc_now(), **to})
+    values = {
+        "title": moved.title,
+        "status": moved.status,
+        "revision": moved.revision,
+        "moved_at": moved.moved_at,
+        "expires_at": None if moved.expires_at is None else bare(moved.expires_at),
+        "request_id": moved.request_id,
+        "release_id": moved.release_id,
+        "claim": moved.claim,
+    }
+    changes.put("state/submission_update", "submissions", {"id": moved.id}, values)
+    ends = None if moved.expires_at is None else bare(moved.expires_at).replace(tzinfo=UTC)
+    return replace(moved, moved_at=moved.moved_at.replace(tzinfo=UTC), expires_at=ends)
+
+
+def bare(time: datetime) -> datetime:
+    """A time in UTC as the state keeps it, without its zone."""
+    return time if time.tzinfo is None else without_zone(time)
+
+
+def revise(changes: Changes, revision: Revision) -> None:
+    """Adds a revision."""
+    key = {"submission_id": revision.submission_id, "revision": revision.revision}
+    values = {
+        "request_hash": revision.request_hash,
+        "meaning_hash": revision.meaning_hash,
+        "chance": revision.chance,
+        "made_by": revision.made_by,
+        "made_at": revision.made_at,
+        "reason": revision.reason,
+    }
+    hidden = {"request": revision.request, "prediction": revision.prediction}
+    changes.put("state/submission_revision_insert", "submission_revisions", key, values, hidden)
+
+
+def vote(changes: Changes, review: Review) -> None:
+    """Adds a vote."""
+    values = {
+        "vote": review.vote,
+        "reason": review.reason,
+        "policy_id": review.policy_id,
+        "dataset_version_id": review.dataset_version_id,
+        "meaning_hash": review.meaning_hash,
+    }
+    changes.put("state/review_insert", "reviews", _key(review), values)
+
+
+def reset(changes: Changes, reviews: Iterable[Review]) -> None:
+    """Notes that votes no longer count; those that were reset before are left as they are."""
+    for each in reviews:
+        if each.counts:
+            changes.put("state/review_reset", "reviews", _key(each), {"reset_at": utc_now()})
+
+
+def _key(review: Review) -> dict[str, Any]:
+    return {
+        "submission_id": review.submission_id,
+        "revision": review.revision,
+        "reviewer": review.reviewer,
+        "voted_at": bare(review.voted_at),
+    }
+
+
+def accept_terms(changes: Changes, dataset: str, user: str, terms_hash: str) -> None:
+    """Notes that a user accepted the terms of a dataset, unless it is noted."""
+    key = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
+    if not accepted(changes.connection, dataset, user, terms_hash):
+        changes.put("state/accepted_terms_insert", "accepted_terms", key, {"accepted_at": utc_now()})
+
+
+def accepted(connection: DuckDBPyConnection, dataset: str, user: str, terms_hash: str) -> bool:
+    """Whether a user accepted these terms of a dataset."""
+    values = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
+    return bool(rows(connection, "state/accepted_terms", **values))
+
+
+def submitted_since(connection: DuckDBPyConnection, dataset: str, user: str, since: datetime) -> int:
+    """The number of requests that a user submitted for a dataset since a moment (UTC, without a zone)."""
+    values = {"dataset_name": dataset, "submitted_by": user, "since": since}
+    return int(rows(connection, "state/submissions_since", **values)[0][0])
+
+
+def listed(connection: DuckDBPyConnection, submitted_by: str | None = None) -> tuple[Submission, ...]:
+    """Every submitted request, or those of one user, the latest first."""
+    return tuple(Submission(*row) for row in rows(connection, "state/submissions", submitted_by=submitted_by))
+
+
+def due(connection: DuckDBPyConnection) -> tuple[Submission, ...]:
+    """The submitted requests whose time is over and which are not noted as ended."""
+    return tuple(Submission(*row) for row in rows(connection, "state/submissions_due", now=utc_now()))
+
+
+def get(connection: DuckDBPyConnection, number: int) -> Dossier:
+    """A submitted request with its revisions and votes. Raises UnknownName."""
+    found = rows(connection, "state/submission_by_id", id=number)
+    if not found:
+        raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
+    return Dossier(
+        Submission(*found[0]),
+        tuple(Revision(*row) for row in rows(connection, "state/submission_revisions", submission_id=number)),
+        tuple(Review(*row) for row in rows(connection, "state/reviews", submission_id=number)),
+    )
+
+
+def hierarchy_hashes(connection: DuckDBPyConnection, names: Iterable[str]) -> dict[str, str]:
+    """The content hash of each registered hierarchy of these names."""
+    found = rows(connection, "state/hierarchy_hashes", names=sorted(names))
+    return {str(name): str(content_hash) for name, content_hash in found}

@@ -1,0 +1,91 @@
+"""Users and their tokens in the state. A token is kept as its SHA-256 alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ordermade.display.cards import Carded
+from ordermade.state.changes import Changes
+from ordermade.state.statements import rows, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class User(Carded):
+    """A user who was not removed, with the roles, and the number of tokens that are accepted now."""
+
+    id: int
+    name: str
+    roles: tuple[str, ...]
+    added_at: datetime
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Token(Carded):
+    """A token on record: whose it is and the roles that it acts in; never the token itself."""
+
+    id: int
+    name: str
+    user_id: int
+    scope: tuple[str, ...]
+    made_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedToken:
+    """A token as a command gave it: its number, its user, and whether it may still act."""
+
+    id: int
+    name: str
+    roles: tuple[str, ...]
+    scope: tuple[str, ...]
+    expires_at: datetime
+    revoked_at: datetime | None
+    removed_at: datetime | None
+
+
+def listed(connection: DuckDBPyConnection) -> tuple[User, ...]:
+    """Every user that was not removed, by name."""
+    found = rows(connection, "state/users", now=utc_now())
+    return tuple(User(number, name, tuple(roles), added, tokens) for number, name, roles, added, tokens in found)
+
+
+def add(changes: Changes, name: str, roles: tuple[str, ...]) -> int:
+    """Adds a user; the number."""
+    return changes.add("state/user_insert", "users", {"name": name, "roles": list(roles), "added_at": utc_now()})
+
+
+def remove(changes: Changes, number: int) -> None:
+    """Notes that a user was removed."""
+    changes.put("state/user_remove", "users", {"id": number}, {"removed_at": utc_now()})
+
+
+def tokens(connection: DuckDBPyConnection) -> tuple[Token, ...]:
+    """Every token, in the order they were made."""
+    found = rows(connection, "state/tokens")
+    return tuple(Token(number, name, user, tuple(scope), *rest) for number, name, user, scope, *rest in found)
+
+
+def add_token(changes: Changes, user: User, token_hash: str, scope: tuple[str, ...], expires_at: datetime) -> int:
+    """Adds a token by its hash; its number. `expires_at` in UTC, without a zone."""
+    values = {"user_id": user.id, "scope": list(scope), "made_at": utc_now(), "expires_at": expires_at}
+    return changes.add("state/token_insert", "tokens", values, {"token_hash": token_hash})
+
+
+def revoke(changes: Changes, number: int) -> None:
+    """Notes that a token was revoked."""
+    changes.put("state/token_revoke", "tokens", {"id": number}, {"revoked_at": utc_now()})
+
+
+def presented(connection: DuckDBPyConnection, token_hash: str) -> PresentedToken | None:
+    """The token of a hash; None where there is none."""
+    for number, name, roles, scope, *rest in rows(connection, "state/token_by_hash", token_hash=token_hash):
+        return PresentedToken(number, name, tuple(roles), tuple(scope), *rest)
+    return None

@@ -1,0 +1,348 @@
+"""The service from the command line: users with tokens submit, review and collect; the provider runs and delivers."""
+
+from __future__ import annotations
+
+import json
+import stat
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import OrdermadeError, Refused, UnknownName
+from ordermade.service.permissions import CALLS, COMMANDS
+from tests.cli.conftest import PROGRAM, Outcome, Program, write_request
+from tests.service_office import clock
+
+PAPER = "request.yaml"
+
+
+class Office:
+    """The program, for users by their names."""
+
+    def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.program, self.monkeypatch = program, monkeypatch
+        self.tokens: dict[str, str] = {}
+
+    def add(self, name: str, *roles: str) -> None:
+        words = [word for role in roles for word in ("--role", role)]
+        assert self.program("user", "add", name, *words).status == 0
+        self.tokens[name] = self.program("user", "token", name, "--json").document["token"]
+
+    def by(self, name: str | None, *words: object) -> Outcome:
+        """A command by a user; None: at the provider's shell."""
+        if name is None:
+            self.monkeypatch.delenv("ORDERMADE_TOKEN", raising=False)
+        else:
+            self.monkeypatch.setenv("ORDERMADE_TOKEN", self.tokens[name])
+        try:
+            return self.program(*words)
+        finally:
+            self.monkeypatch.delenv("ORDERMADE_TOKEN", raising=False)
+
+    def state_of(self, number: int) -> str:
+        found: str = self.by(None, "request", "show", number, "--json").document["submission"]["status"]
+        return found
+
+    def approved(self, user: str = "ann", reviewer: str = "rei") -> int:
+        """A request that was submitted and approved."""
+        number: int = self.by(user, "request", "submit", PAPER, "--json").document["submission"]["id"]
+        assert self.by(reviewer, "request", "review", number, "--approve").status == 0
+        return number
+
+
+@pytest.fixture
+def office(shop: Program, monkeypatch: pytest.MonkeyPatch) -> Office:
+    found = Office(shop, monkeypatch)
+    found.add("ann", "data-user")
+    found.add("ben", "data-user")
+    found.add("rei", "reviewer")
+    found.add("ron", "reviewer")
+    return found
+
+
+def set_policy(**policy: Any) -> None:
+    with Engine().state_file.writing() as connection:
+        connection.execute(
+            "INSERT INTO policies (dataset_name, version, policy, policy_hash, set_at) "
+            "SELECT 'members', COALESCE(MAX(version), 0) + 1, $policy, 'h', now()::TIMESTAMP FROM policies",
+            {"policy": json.dumps(policy)},
+        )
+
+
+@pytest.mark.slow
+def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Path) -> None:
+    set_policy(reviews=2)
+    told = office.by("ann", "request", "submit", PAPER, "--why", "for a paper")
+    assert told.out == "Submitted as request 1, predicted: too little is known to predict it.\n"
+    assert "1 of the 2" in office.by(None, "request", "approve", 1).err or office.state_of(1) == "predicted"
+    assert "is in review" in office.by("rei", "request", "review", 1, "--approve").out
+    assert "0 of" not in office.by(None, "request", "approve", 1).err
+    assert "is approved" in office.by("ron", "request", "review", 1, "--approve", "--why", "coarse enough").out
+    assert office.by("ann", "request", "collect", 1, "--to", "mine.csv").status == 1
+    ran = office.by(None, "request", "run", 1, "--json")
+    assert (ran.status, ran.document["status"], ran.document["k"]) == (0, "released", 8)
+    assert office.by("ann", "request", "show", 1, "--json").document["where"] is None
+    assert "Delivered release 1 to ann" in office.by(None, "request", "deliver", 1).out
+    assert office.by("ann", "request", "collect", 1, "--to", "mine.csv").status == 0
+    where = Path(office.by("ann", "request", "show", 1, "--json").document["where"])
+    assert Path("mine.csv").read_bytes() == where.read_bytes()
+    assert stat.S_IMODE(Path("mine.csv").stat().st_mode) == 0o600
+    report = office.by("ann", "release", "report", 1, "--for", "user", "--json")
+    assert report.document["report"]["audience"] == "user"
+    assert office.by("ann", "release", "report", 1).status == 1
+    assert office.by("ben", "release", "report", 1, "--for", "user").status == 2
+    assert office.by("ann", "request", "withdraw", 1).status == 1
+    assert office.by(None, "request", "withdraw", 1, "--why", "the hierarchy was wrong").status == 0
+    assert not where.exists()
+    assert office.by("ann", "request", "collect", 1, "--to", "again.csv").status == 1
+    assert Engine().releases.get(1).release.ended == "withdrawn"
+    steps = office.by("ann", "request", "history", 1, "--json").document["steps"]
+    assert [each["step"] for each in steps] == [
+        *("submit", "predict", "review", "review", "approve", "claim", "run", "deliver", "withdraw")
+    ]
+    assert [each["actor"] for each in steps][:4] == ["ann", "ann", "rei", "ron"]
+
+
+@pytest.mark.slow
+def test_a_proposal_is_accepted_and_everything_reviewed_anew(office: Office, folder: Path) -> None:
+    write_request(folder / PAPER, k=20, end=1)
+    number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
+    offers = office.by(None, "request", "propose", number, "--json").document
+    assert offers["status"] == "refused"
+    assert offers["offers"]
+    assert office.by("ann", "request", "propose", number).status == 1
+    assert office.by("rei", "request", "review", number, "--refuse", "--why", "k is not reached").status == 0
+    assert office.by(None, "request", "propose", number, "--offer", 1).status == 0
+    shown = office.by("ann", "request", "show", number)
+    assert "proposed" in shown.out
+    assert office.by("ann", "request", "accept", number).status == 0
+    dossier = office.by("rei", "request", "show", number, "--json").document
+    assert (dossier["submission"]["status"], dossier["submission"]["revision"]) == ("revised", 2)
+    assert [vote["reset_at"] is None for vote in dossier["reviews"]] == [False]
+    refused = office.by(None, "request", "review", number, "--approve")
+    assert "nobody reviews or approves an own request" in refused.err
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+    assert office.by(None, "request", "run", number).status == 0
+
+
+def test_a_data_user_sees_own_requests_alone(office: Office) -> None:
+    office.by("ann", "request", "submit", PAPER)
+    assert office.by("ben", "request", "list", "--json").document["submissions"] == []
+    assert [each["id"] for each in office.by("ann", "request", "list", "--json").document["submissions"]] == [1]
+    for command in ("show", "history", "accept", "withdraw"):
+        there, missing = office.by("ben", "request", command, 1), office.by("ben", "request", command, 9)
+        assert there.status == missing.status == 2
+        assert there.err.replace("'1'", "'9'") == missing.err
+    assert office.by("rei", "request", "show", 1).status == 0
+
+
+@pytest.mark.slow
+def test_a_policy_tightened_after_approval_sends_the_request_back(office: Office) -> None:
+    number = office.approved()
+    set_policy(k=20)
+    ran = office.by(None, "request", "run", number)
+    assert ran.status == 1
+    assert "the policy was tightened: k of 5 is less than 20" in ran.err
+    assert office.state_of(number) == "in_review"
+    assert "k of 5" in office.by("rei", "request", "review", number, "--approve").err
+    assert not Engine().releases.list()
+    set_policy(k=2)
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+    set_policy(reviews=2)
+    assert "asks for 2 reviews now" in office.by(None, "request", "run", number).err
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+    assert office.by("ron", "request", "review", number, "--approve").status == 0
+    set_policy(reviews=1)
+    assert office.by(None, "request", "run", number).status == 0
+
+
+@pytest.mark.slow
+def test_data_changed_after_a_review_send_the_request_back(ordermade: Program, folder: Path, office: Office) -> None:
+    office.program("source", "add", "own", "members.csv")
+    office.program("dataset", "add", "mine", "--source", "own", "--table", "members", "--least-k", "2")
+    request = folder / PAPER
+    request.write_text(request.read_text().replace("dataset: members", "dataset: mine"))
+    number = office.approved()
+    lines = (folder / "members.csv").read_text().splitlines(keepends=True)
+    (folder / "members.csv").write_text("".join([*lines, lines[-1]]))
+    ran = office.by(None, "request", "run", number)
+    assert ran.status == 1
+    assert "the data have changed since the review" in ran.err
+    assert office.state_of(number) == "in_review"
+    assert office.by("ron", "request", "review", number, "--approve").status == 0
+    assert office.by(None, "request", "run", number).status == 0
+
+
+@pytest.mark.slow
+def test_a_hierarchy_changed_after_a_review_sends_the_request_back(office: Office, folder: Path) -> None:
+    number = office.approved()
+    text = (folder / "city.yaml").read_text().replace("Norway", "North")
+    (folder / "city.yaml").write_text(text)
+    office.program("hierarchy", "remove", "city")
+    assert office.program("hierarchy", "add", "city", "city.yaml").status == 0
+    ran = office.by(None, "request", "run", number)
+    assert (ran.status, "a hierarchy or a file" in ran.err) == (1, True)
+    assert "a hierarchy or a file" in office.by("rei", "request", "review", number, "--approve").err
+    assert office.by("ann", "request", "revise", number, PAPER, "--why", "the north is enough").status == 0
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+
+
+def test_a_token_that_expires_between_two_steps_ends_there(office: Office) -> None:
+    with clock() as passing:
+        assert office.by("ann", "request", "submit", PAPER).status == 0
+        passing.passed = timedelta(days=91)
+        late = office.by("ann", "request", "withdraw", 1)
+        assert (late.status, "token 1 expired" in late.err) == (1, True)
+        assert office.state_of(1) == "predicted"
+        office.tokens["ann"] = office.by(None, "user", "token", "ann", "--json").document["token"]
+        assert office.by("ann", "request", "withdraw", 1).status == 0
+
+
+def test_a_request_expires_by_its_policy_without_any_command(office: Office) -> None:
+    set_policy(expiry="20 days")
+    office.by("ann", "request", "submit", PAPER)
+    with clock() as passing:
+        passing.passed = timedelta(days=21)
+        assert office.state_of(1) == "expired"
+        late = office.by("rei", "request", "review", 1, "--approve")
+        assert (late.status, "it is expired" in late.err) == (1, True)
+        office.by("ann", "request", "submit", PAPER)
+        steps = office.by("ann", "request", "history", 1, "--json").document["steps"]
+        assert (steps[-1]["step"], steps[-1]["why"]) == ("expire", "its time was over")
+
+
+def test_tokens_are_shown_once_scoped_revoked_and_kept_as_hashes(office: Office, folder: Path) -> None:
+    office.add("pro", "provider", "reviewer")
+    made = office.by(None, "user", "token", "pro", "--scope", "reviewer", "--days", 2)
+    assert "Token 6 of pro" in made.err
+    office.tokens["pro"] = made.out.strip()
+    assert office.by("pro", "user", "list").status == 1
+    assert office.by("pro", "request", "list").status == 0
+    listed = office.by(None, "user", "list", "--json").out
+    state = (folder / ".ordermade" / "state.duckdb").read_bytes()
+    for each in office.tokens.values():
+        assert each not in listed
+        assert each.encode() not in state
+        assert each not in repr(Engine(token=each))
+    assert office.by(None, "user", "revoke", 6).out == "Revoked 1 token: 6.\n"
+    assert "token 6 was revoked" in office.by("pro", "request", "list").err
+    assert office.by(None, "user", "token", "ann", "--scope", "reviewer").status == 2
+    assert office.by(None, "user", "token", "nobody").status == 2
+    office.tokens["nobody"] = "x" * 43
+    assert "not one of this state" in office.by("nobody", "request", "list").err
+
+
+def test_a_token_is_read_from_a_file_and_from_no_option(office: Office, folder: Path) -> None:
+    (folder / "ann.token").write_text(office.tokens["ann"] + "\n")
+    (folder / "empty.token").write_text("\n")
+    assert office.program("--token-file", "ann.token", "request", "list").status == 0
+    assert office.program("--token-file", "ann.token", "source", "list").status == 1
+    assert office.program("--token-file", "empty.token", "request", "list").status == 2
+    assert office.program("--token-file", "none.token", "request", "list").status == 2
+    assert office.program("--token", office.tokens["ann"], "request", "list").status == 2
+
+
+def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) -> None:
+    office.add("pro", "provider")
+    assert office.by("pro", "user", "list").status == 0
+    gone = office.by("pro", "user", "remove", "pro")
+    assert "the provider acts at the shell alone" in gone.out
+    assert "the user of this token was removed" in office.by("pro", "user", "list").err
+    assert office.by(None, "user", "list").status == 0
+    office.add("pro", "data-user")
+    assert office.by("pro", "request", "list").status == 0
+
+
+def leaves(group: Any = PROGRAM, path: str = "") -> list[str]:
+    found: list[str] = []
+    for name, each in group.commands.items():
+        named = f"{path} {name}".strip()
+        found += leaves(each, named) if hasattr(each, "commands") else [named]
+    return found
+
+
+def test_every_command_is_refused_to_roles_that_may_not_give_it(office: Office) -> None:
+    known = leaves()
+    assert set(COMMANDS) <= set(known)
+    for command in known:
+        for user, role in (("ann", "data-user"), ("rei", "reviewer")):
+            told = office.by(user, *command.split(), "--no-such-option")
+            if role in COMMANDS.get(command, ()):
+                assert told.status == 2, command
+            else:
+                assert (told.status, f"`{command}` is for a" in told.err) == (1, True), command
+
+
+def test_every_call_of_the_library_is_refused_to_roles_that_may_not_make_it(office: Office) -> None:
+    members = [name for name in dir(Engine) if not name.startswith("_")]
+    engines = {"data-user": Engine(token=office.tokens["ann"]), "reviewer": Engine(token=office.tokens["rei"])}
+    free = {"users", "submissions", "token"}
+    assert set(CALLS) <= set(members)
+    for name in members:
+        for role, engine in engines.items():
+            if name in free or role in CALLS.get(name, ()):
+                getattr(engine, name)
+            else:
+                with pytest.raises(Refused, match=f"`{name}` is for a"):
+                    getattr(engine, name)
+    for engine in engines.values():
+        for call in (lambda e=engine: e.users.list(), lambda e=engine: e.users.add("x", ["provider"])):
+            with pytest.raises(Refused, match="users are the provider's"):
+                call()
+        with pytest.raises(UnknownName):
+            engine.releases.report(1, "user")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("dataset: members", "dataset: {source: shop, table: members}"), "names a registered dataset"),
+        (("to: out/members.csv, replace: true", "to: {table: t}"), "releases into a file"),
+    ],
+)
+def test_a_submitted_request_describes_no_data_and_writes_no_table(
+    office: Office, folder: Path, change: tuple[str, str], reason: str
+) -> None:
+    path = folder / PAPER
+    path.write_text(path.read_text().replace(*change))
+    told = office.by("ann", "request", "submit", PAPER)
+    assert (told.status, reason in told.err) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_submitted_request_replaces_no_file_of_the_provider(office: Office, folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "members.csv").write_text("the provider's own")
+    number = office.approved()
+    assert office.by(None, "request", "run", number).status == 0
+    assert (folder / "out" / "members.csv").read_text() == "the provider's own"
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_run_again_and_its_release_taken(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ordermade.service import running
+
+    number = office.approved()
+    noted = running._noted
+
+    def killed(*_: object) -> Any:
+        raise OrdermadeError("the process was killed")
+
+    monkeypatch.setattr(running, "_noted", killed)
+    assert office.by(None, "request", "run", number).status == 3
+    assert office.state_of(number) == "approved"
+    monkeypatch.setattr(running, "_noted", noted)
+    assert office.by(None, "request", "run", number).status == 0
+    assert len(Engine().releases.list()) == 1
+
+
+def test_terms_are_accepted_once(office: Office) -> None:
+    set_policy(terms="Cite the source.")
+    told = office.by("ann", "request", "submit", PAPER)
+    assert (told.status, "has not accepted the terms" in told.err) == (1, True)
+    assert office.by("ann", "request", "submit", PAPER, "--accept-terms").status == 0
+    assert office.by("ann", "request", "submit", PAPER).status == 0
+    assert office.by("ben", "request", "submit", PAPER).status == 1

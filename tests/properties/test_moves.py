@@ -1,0 +1,317 @@
+"""Random users make random moves, while policy, data and the clock change: nothing illegal happens."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from ordermade.errors import InputError, Refused, UnknownName
+from ordermade.service.steps import as_now
+from ordermade.state import submissions as stored
+from ordermade.state.submissions import Dossier
+from tests.long import rounds
+from tests.service_office import Service, clock, made, text
+
+USERS: dict[str | None, frozenset[str]] = {
+    "ann": frozenset({"data-user"}),
+    "ben": frozenset({"data-user"}),
+    "sue": frozenset({"data-user", "reviewer"}),
+    "rei": frozenset({"reviewer"}),
+    "ron": frozenset({"reviewer"}),
+    "pro": frozenset({"provider", "reviewer"}),
+    None: frozenset({"provider"}),
+}
+WRITERS = ("ann", "ben", "sue", "pro")
+MOVES = (
+    *("submit", "advance", "advance", "advance", "advance", "advance"),
+    *(
+        "propose",
+        "accept",
+        "revise",
+        "approve_vote",
+        "approve_vote",
+        "approve_vote",
+        "refuse_vote",
+        "approve",
+        "refuse",
+    ),
+    *("run", "run", "deliver", "deliver", "withdraw"),
+)
+"""Votes, runs and deliveries more often than the rest, and the move that is due, so that requests come to their end."""
+DUE = {
+    "predicted": "approve_vote",
+    "proposed": "accept",
+    "revised": "approve_vote",
+    "in_review": "approve_vote",
+    "approved": "run",
+    "refused": "revise",
+    "run": "deliver",
+    "delivered": "withdraw",
+}
+STEPS = 12
+MOVE = st.tuples(
+    st.sampled_from(sorted(USERS, key=str)),
+    st.sampled_from(MOVES),
+    st.integers(0, 2),
+    st.sampled_from([5, 5, 5, 8]),
+)
+MOVES_A_RUN = 30
+"""Fewer than a run makes on average."""
+
+# From where a move may be seen to lead, written by hand: a review may approve at once, a run may send back or refuse.
+LEADS_TO = {
+    "propose": {"proposed"},
+    "accept": {"revised", "approved"},
+    "revise": {"revised", "approved"},
+    "approve_vote": {"in_review", "approved"},
+    "refuse_vote": {"in_review"},
+    "approve": {"approved"},
+    "refuse": {"refused"},
+    "run": {"run", "in_review", "refused"},
+    "deliver": {"delivered"},
+    "withdraw": {"withdrawn"},
+}
+BEGINS_IN = {
+    "propose": {"predicted", "proposed", "revised", "in_review"},
+    "accept": {"proposed"},
+    "revise": {"predicted", "proposed", "revised", "in_review", "approved", "refused"},
+    "approve_vote": {"predicted", "revised", "in_review"},
+    "refuse_vote": {"predicted", "revised", "in_review"},
+    "approve": {"predicted", "revised", "in_review"},
+    "refuse": {"predicted", "proposed", "revised", "in_review", "approved"},
+    "run": {"approved"},
+    "deliver": {"run"},
+    "withdraw": {"predicted", "proposed", "revised", "in_review", "approved", "refused", "run", "delivered"},
+}
+NEEDS = {
+    "propose": {"provider"},
+    "accept": {"data-user", "provider"},
+    "revise": {"data-user", "provider"},
+    "approve_vote": {"reviewer", "provider"},
+    "refuse_vote": {"reviewer", "provider"},
+    "approve": {"provider"},
+    "refuse": {"provider"},
+    "run": {"provider"},
+    "deliver": {"provider"},
+    "withdraw": {"data-user", "provider"},
+}
+
+
+@cache
+def template() -> Path:
+    """A state with the users; their tokens are in the file beside it."""
+    folder = Path(tempfile.mkdtemp(dir=_quick()))
+    service = made(folder)
+    for name, roles in USERS.items():
+        if name is not None:
+            service.add(name, *sorted(roles))
+    (folder / "tokens").write_text("\n".join(f"{name} {token}" for name, token in service.tokens.items()))
+    return folder
+
+
+def _quick() -> str | None:
+    """A folder in memory, where there is one: what is tested is not the disk."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+class RandomMoves(RuleBasedStateMachine):
+    """One state, its users, and the requests so far."""
+
+    moves = 0
+    done: dict[str, int] = {}  # noqa: RUF012
+    made_by_name: dict[str, int] = {}  # noqa: RUF012 (counted over all runs, for the report)
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(dir=_quick()))
+        self.service: Service = made(self.folder, template() / "state.duckdb")
+        lines = (template() / "tokens").read_text().splitlines()
+        self.service.tokens = dict(line.split() for line in lines)  # type: ignore[misc]
+        self.stack = ExitStack()
+        self.clock = self.stack.enter_context(clock())
+        self.reviews = 1
+        self.titles = 0
+        self.numbers: list[int] = []
+
+    def teardown(self) -> None:
+        if not hasattr(self, "service"):
+            return
+        try:
+            self.service.of().expire()
+            assert self.service.unlike_the_audit() == ()
+        finally:
+            self.stack.close()
+            self.service.state.connection.close()  # type: ignore[attr-defined]
+            shutil.rmtree(self.folder)
+
+    def _title(self) -> str:
+        self.titles += 1
+        return str(self.titles)
+
+    @rule(moves=st.lists(MOVE, min_size=6, max_size=12))
+    def move(self, moves: list[tuple[str | None, str, int, int]]) -> None:
+        for who, what, place, k in moves:
+            if what == "submit" or not self.numbers:
+                self._submit(who, k)
+            else:
+                self._move(who, what, self.numbers[-1 - place % min(len(self.numbers), 3)], k)
+
+    def _submit(self, who: str | None, k: int) -> None:
+        self._count("submit")
+        with contextlib.suppress(Refused):
+            found = self.service.of(who).submit(text(self._title(), k))
+            self.numbers.append(found.id)
+            assert who is None or who in WRITERS
+            assert found.status == ("approved" if self.reviews == 0 else "predicted")
+
+    def _move(self, who: str | None, what: str, number: int, k: int) -> None:
+        before = self._dossier(number)
+        if what == "advance":
+            what = DUE.get(before.submission.status, "submit")
+            submitter = before.submission.submitted_by
+            own = submitter if submitter in USERS else None
+            who = {"approve_vote": who, "accept": own, "revise": own}.get(what, "pro")
+        if what == "submit":
+            self._submit(who, k)
+            return
+        self._count(what)
+        refused: Exception | None = None
+        try:
+            self._make(who, what, number, k)
+        except (Refused, UnknownName, InputError) as error:
+            refused = error
+        after = self._dossier(number)
+        self._votes_count(after)
+        if refused is None:
+            self.done[what] = self.done.get(what, 0) + 1
+            self._made(who, what, before, after)
+            return
+        assert _essence(after) == _essence(before), refused
+        if isinstance(refused, UnknownName):
+            assert not USERS[who] & {"provider", "reviewer"}
+            assert before.submission.submitted_by != who
+
+    def _dossier(self, number: int) -> Dossier:
+        with self.service.state.reading() as connection:
+            dossier = stored.get(connection, number)
+        return replace(dossier, submission=as_now(dossier.submission))
+
+    def _make(self, who: str | None, what: str, number: int, k: int) -> Any:
+        noun = self.service.of(who)
+        match what:
+            case "propose":
+                return noun.propose(number, request=text(self._title(), k))
+            case "revise":
+                return noun.revise(number, text(self._title(), k))
+            case "approve_vote" | "refuse_vote":
+                return noun.review(number, what.removesuffix("_vote"), "because")
+            case "refuse":
+                return noun.refuse(number, "because")
+            case "run":
+                return noun.run(number)
+            case _:
+                return getattr(noun, what)(number)
+
+    def _made(self, who: str | None, what: str, before: Dossier, after: Dossier) -> None:
+        state, now, submitter = before.submission.status, after.submission.status, before.submission.submitted_by
+        assert state in BEGINS_IN[what], (state, what)
+        assert now in LEADS_TO[what], (what, now)
+        assert USERS[who] & NEEDS[what], (who, what)
+        name = who or "the shell"
+        if what in ("accept", "revise") or (what == "withdraw" and state != "delivered"):
+            assert submitter == name or (who is None and submitter not in USERS)
+        if what == "withdraw" and state == "delivered":
+            assert "provider" in USERS[who]
+        if what in ("approve_vote", "refuse_vote"):
+            assert who not in before.authors
+        if what in ("accept", "revise"):
+            assert after.submission.revision > before.submission.revision
+            assert not after.votes
+        if now == "approved" and state != "approved":
+            for_it = [each for each in after.votes if each.vote == "approve"]
+            assert len(for_it) >= self.reviews
+            assert len({each.reviewer for each in for_it}) == len(for_it)
+            assert not {each.reviewer for each in for_it} & after.authors
+        if now == "run":
+            votes = [each for each in before.votes if each.vote == "approve"]
+            assert len(votes) >= self.reviews
+            assert all(each.dataset_version_id == self.service.office.data.version for each in votes)
+            assert self.service.office.ran.count(after.in_force.request) == 1
+
+    @rule(change=st.sampled_from(["data", "file", "reviews", "k", "expiry", "time", "few"]), number=st.integers(0, 2))
+    def change(self, change: str, number: int) -> None:
+        data = self.service.office.data
+        match change:
+            case "data":
+                data.version += number // 2
+            case "file":
+                data.file = str(number) if number == 2 else data.file
+            case "few":
+                data.enough = number > 0
+            case "time":
+                self.clock.passed += timedelta(days=number)
+            case _:
+                self.reviews = number if change == "reviews" else max(self.reviews, 1)
+                k = 8 if (change, number) == ("k", 2) else 5
+                expiry = ', "expiry": "20 days"' if change == "expiry" else ""
+                self.service.set_policy(f'{{"k": {k}, "reviews": {self.reviews}{expiry}}}')
+
+    @staticmethod
+    def _votes_count(dossier: Dossier) -> None:
+        counted = [vote for vote in dossier.reviews if vote.counts]
+        if dossier.submission.status not in ("expired", "proposed"):
+            assert all(vote.revision == dossier.submission.revision for vote in counted)
+            assert len({(vote.policy_id, vote.dataset_version_id, vote.meaning_hash) for vote in counted}) <= 1
+            assert not {vote.reviewer for vote in counted} & dossier.authors
+
+    @rule(who=st.sampled_from(["ann", "ben"]))
+    def look(self, who: str) -> None:
+        self._count("look")
+        noun, everybodys = self.service.of(who), self.service.of().list()
+        own = [each.id for each in everybodys if each.submitted_by == who]
+        assert [each.id for each in noun.list()] == own
+        for each in everybodys[:3]:
+            if each.id not in own:
+                for seen in (noun.get, noun.history, noun.where, noun.allowed):
+                    with pytest.raises(UnknownName, match="no submitted request"):
+                        seen(each.id)
+
+    def _count(self, what: str) -> None:
+        type(self).moves += 1
+        self.made_by_name[what] = self.made_by_name.get(what, 0) + 1
+
+
+def _essence(dossier: Dossier) -> Any:
+    return dossier.submission.status, dossier.submission.revision, dossier.revisions, dossier.reviews
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_random_moves_of_random_users_do_nothing_illegal() -> None:
+    wanted = rounds(2_000, 100_000)
+    RandomMoves.moves = 0
+    run_state_machine_as_test(
+        RandomMoves,
+        settings=settings(
+            max_examples=max(wanted // MOVES_A_RUN, 1),
+            stateful_step_count=STEPS,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    print(f"{RandomMoves.moves:,} moves tried: {RandomMoves.made_by_name}; made: {RandomMoves.done}")
+    assert RandomMoves.moves >= wanted
+    assert set(RandomMoves.done) >= {"approve_vote", "run", "deliver", "withdraw", "revise"}

@@ -1,0 +1,225 @@
+"""An office of stand-ins for tests of the service: what the lifecycle needs of an engine, without any data.
+
+A run notes a request and a release in the state as a real one does. The audit, replayed, is compared with the tables.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import duckdb
+
+from ordermade.release.files import manifest_of
+from ordermade.requests.read import RequestLike, read_like
+from ordermade.service.acting import Credential, hash_of
+from ordermade.service.replay import TABLES, differences, replayed
+from ordermade.service.submissions import Submissions
+from ordermade.service.users import Users
+from ordermade.state import releases, requests
+from ordermade.state.database import StateFile, initialise
+from ordermade.state.records import FinishedRequest, StartedRequest
+from ordermade.state.releases import NewRelease
+from ordermade.state.statements import rows, transaction
+
+REQUEST = """\
+title: Ages, {title}
+dataset: members
+method: microaggregation
+k: {k}
+attributes: {{age: }}
+release: {{to: ages.csv}}
+"""
+
+
+def text(title: str, k: int = 5) -> str:
+    """A request that needs no prediction: microaggregation passes or not by the number of rows alone."""
+    return REQUEST.format(title=title, k=k)
+
+
+@dataclass
+class Data:
+    """The data of the dataset: its version, what a file that requests name says, and whether it is large enough."""
+
+    version: int = 1
+    file: str = "as it was"
+    enough: bool = True
+
+
+@dataclass
+class StandIns:
+    """Checks, and answers requests, on one state; `ran` has the request texts that were run, in order."""
+
+    state: StateFile
+    data: Data = field(default_factory=Data)
+    ran: list[str] = field(default_factory=list)
+
+    def check(self, request: RequestLike) -> Any:
+        said = hashlib.sha256(self.data.file.encode()).hexdigest()
+        return SimpleNamespace(filter_text=None, said_by_files={("release", "file"): said})
+
+    def check_data(self, request: RequestLike) -> Any:
+        return SimpleNamespace(version_id=self.data.version)
+
+    def predict(self, request: RequestLike) -> Any:
+        raise AssertionError("nothing is predicted of a microaggregation")
+
+    def offers(self, request: RequestLike) -> Any:
+        raise AssertionError("no offers are made of a microaggregation")
+
+    def run(self, request: RequestLike, *, again: bool = False) -> Any:
+        read = read_like(request)
+        path = read.request.release.path
+        assert path is not None
+        if path.exists() and not again:
+            with self.state.reading() as connection:
+                number = releases.standing(connection, path=str(path))
+                assert number is not None
+                found = releases.get(connection, number).release.request_id
+            return SimpleNamespace(status="released", request=found, reason=None, released=True)
+        self.ran.append(read.text)
+        started = StartedRequest(
+            title=read.request.title,
+            request_hash="h",
+            engine_version="1",
+            dataset_name="members",
+            filter=None,
+            k=read.request.k,
+            algorithm="mdav",
+            objective="sse",
+            shape="rows",
+            target_path=str(path),
+            target_table=None,
+            quasi_identifiers=(),
+            dataset_version_id=self.data.version,
+        )
+        with self.state.writing() as connection:
+            number = requests.start(connection, started)
+        if not self.data.enough:
+            self._finish(number, "refused")
+            return SimpleNamespace(status="refused", request=number, reason="too few rows", released=False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("age\n40\n", encoding="utf-8")
+        manifest_of(path).write_text("{}", encoding="utf-8")
+        self._finish(number, "released")
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        release = NewRelease("file of rows", str(path), None, sha256, 1, read.request.k, 1, 0, (), {})
+        with self.state.writing() as connection:
+            releases.record(connection, number, release)
+        return SimpleNamespace(status="released", request=number, reason=None, released=True)
+
+    def _finish(self, number: int, status: str) -> None:
+        with self.state.writing() as connection:
+            requests.finish(connection, number, FinishedRequest(status, dataset_version_id=self.data.version))
+
+    @property
+    def releases(self) -> Any:
+        return SimpleNamespace(verify=lambda _: SimpleNamespace(intact=True, measured=SimpleNamespace(k=5)))
+
+
+@dataclass
+class Service:
+    """A state with users, and the nouns of the service for each of them."""
+
+    office: StandIns
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def state(self) -> StateFile:
+        return self.office.state
+
+    @property
+    def users(self) -> Users:
+        return Users(self.state, Credential())
+
+    def add(self, name: str, *roles: str) -> None:
+        self.users.add(name, roles)
+        self.tokens[name] = self.users.token(name).secret
+
+    def of(self, name: str | None = None) -> Submissions:
+        """The requests as a user sees them; None: at the provider's shell."""
+        return Submissions(self.state, self.office, Credential(None if name is None else hash_of(self.tokens[name])))
+
+    def set_policy(self, policy: str) -> None:
+        """Sets the policy of the dataset, as canonical JSON."""
+        with self.state.writing() as connection:
+            connection.execute(
+                "INSERT INTO policies (dataset_name, version, policy, policy_hash, set_at) "
+                "SELECT 'members', COALESCE(MAX(version), 0) + 1, $policy, 'h', now()::TIMESTAMP FROM policies",
+                {"policy": policy},
+            )
+
+    def unlike_the_audit(self) -> tuple[str, ...]:
+        """How the tables differ from the audit, replayed."""
+        with self.state.reading() as connection:
+            steps = [row[-1] for row in rows(connection, "state/audit_of_steps")]
+            found = {name: list(table_rows(connection, name)) for name in TABLES}
+        return differences(replayed(steps), found)
+
+
+def table_rows(connection: duckdb.DuckDBPyConnection, table: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of a table by columns, times as the audit has them."""
+    found = connection.execute(f"SELECT * FROM {table}")
+    names = [each[0] for each in found.description or ()]
+    for row in found.fetchall():
+        yield dict(zip(names, (each.isoformat() if isinstance(each, datetime) else each for each in row), strict=True))
+
+
+@dataclass(frozen=True)
+class HeldState(StateFile):
+    """A state that one process alone works on, open from the first to the last step."""
+
+    connection: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+
+    @contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        yield self.connection
+
+    @contextmanager
+    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with transaction(self.connection):
+            yield self.connection
+
+
+def made(folder: Path, template: Path | None = None) -> Service:
+    """A new state in a folder; `template`: one to copy and to hold open."""
+    path = folder / "state.duckdb"
+    if template is None:
+        initialise(path)
+        return Service(StandIns(StateFile(path)))
+    shutil.copyfile(template, path)
+    return Service(StandIns(HeldState(path, connection=duckdb.connect(str(path), config={"threads": 1}))))
+
+
+@dataclass
+class Clock:
+    """The time that has passed beside the real one."""
+
+    passed: timedelta = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC).replace(tzinfo=None) + self.passed
+
+
+_CLOCKS = (
+    *("state.statements", "state.users", "state.submissions"),
+    *("service.steps", "service.submissions", "service.users", "service.running"),
+)
+
+
+@contextmanager
+def clock() -> Iterator[Clock]:
+    """The clock of the service, to be put forward."""
+    found = Clock()
+    with ExitStack() as stack:
+        for each in _CLOCKS:
+            stack.enter_context(patch(f"ordermade.{each}.utc_now", found.now))
+        yield found
