@@ -135,3 +135,6 @@ COMMENT ON COLUMN accepted_terms.dataset_name IS 'The dataset';
 COMMENT ON COLUMN accepted_terms.user_name IS 'Name of the user';
 COMMENT ON COLUMN accepted_terms.terms_hash IS 'SHA-256 of the terms';
 COMMENT ON COLUMN accepted_terms.accepted_at IS 'When';
+
+ALTER TABLE release_columns ADD COLUMN loss_share DOUBLE;
+COMMENT ON COLUMN release_columns.loss_share IS 'Loss of the column, from 0 (as it was) to 1 (all gone); NULL where none is known';

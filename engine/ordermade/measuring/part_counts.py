@@ -110,9 +110,13 @@ class PartCounts:
 
     @property
     def key(self) -> str:
-        """A hash of all that determines the counts of a part beside its rows: columns and types."""
+        """A hash of all that determines the counts of a part beside its rows: columns and types.
+
+        And the way it is parted: two datasets on one table, parted each in its own way, have counts of their own.
+        """
         described = "\n".join(f"{each}\t{self.dataset.type_of(each)}" for each in self.columns)
-        return hashlib.sha256(f"{_RULE}\n{described}".encode()).hexdigest()
+        parted = "" if self.dataset.parts is None else repr(self.dataset.parts.division)
+        return hashlib.sha256(f"{_RULE}\n{parted}\n{described}".encode()).hexdigest()
 
     def statement_over(self, rows: exp.Query) -> exp.Select:
         """The statement, for the source, that counts the rows of a part."""
