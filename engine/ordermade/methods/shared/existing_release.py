@@ -247,7 +247,9 @@ def _forms(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Vers
 def _shares(details: ReleaseDetails) -> dict[str, float | None]:
     """The loss of each column, where the state has it; of releases of before it noted one, that by attribute."""
     parts = ((name.partition("."), value) for name, value in details.losses.items())
-    found = {column: value for (metric, _, column), value in parts if metric in ("by_attribute", "utility_by_column")}
+    found: dict[str, float | None] = {
+        column: value for (metric, _, column), value in parts if metric in ("by_attribute", "utility_by_column")
+    }
     return found | {each.column: each.loss_share for each in details.columns if each.loss_share is not None}
 
 

@@ -43,7 +43,8 @@ def weight_of(weights: Numbers | None, place: int) -> int:
     """The rows of a record: one where records are rows, for which numba compiles no look at memory."""
     if weights is None:
         return 1
-    return weights[place]
+    rows: int = weights[place]
+    return rows
 
 
 @inner

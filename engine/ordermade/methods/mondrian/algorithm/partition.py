@@ -122,7 +122,7 @@ def records_of(codes: Codes, weights: Numbers | None, k: int) -> Records:
     )
     records.tables[0] = codes
     records.rows[0] = np.arange(n, dtype=np.int32)
-    if records.weights is not None:
+    if records.weights is not None and weights is not None:
         records.weights[0] = weights
     return records
 

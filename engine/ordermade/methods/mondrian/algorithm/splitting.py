@@ -215,7 +215,8 @@ def _on_side(weights: NDArray[np.int64] | None, side: int) -> NDArray[np.int64] 
     """The rows of the records in one of the two tables; None where a record is a row."""
     if weights is None:
         return None
-    return weights[side]
+    of_side: NDArray[np.int64] = weights[side]
+    return of_side
 
 
 @inner
