@@ -72,9 +72,13 @@ def _grown(made: MadeParts) -> list[Figure]:
         alone = (before["seconds"] + after["seconds"]) / 2
         if len(answered["counted"]) != 1:
             raise RuntimeError(f"{what}: {len(answered['counted'])} parts were counted")
+        of_processor = answered["counting_processor"] / (
+            (before["counting_processor"] + after["counting_processor"]) / 2
+        )
         counting, others = answered["counting"], len(set(answered["parts"]) - {path.stem})
         note = (
-            f"counting and merging {counting:.2f} s, counting that part alone {alone:.2f} s; the request "
+            f"counting and merging {counting:.2f} s, counting that part alone {alone:.2f} s ({of_processor:.2f} x its "
+            f"seconds of the processor); the request "
             f"up to its decision {answered['seconds']:.2f} s; statements to the other parts: {others}"
         )
         ratio = counting / alone

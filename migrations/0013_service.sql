@@ -190,3 +190,5 @@ COMMENT ON COLUMN forecast_levels.level_name IS 'Its name';
 
 ALTER TABLE audit ADD COLUMN data VARCHAR;
 COMMENT ON COLUMN audit.data IS 'The rows that a step of the service wrote, as canonical JSON; NULL of other entries';
+ALTER TABLE release_columns ADD COLUMN loss_share DOUBLE;
+COMMENT ON COLUMN release_columns.loss_share IS 'Loss of the column, from 0 (as it was) to 1 (all gone); NULL where none is known';

@@ -87,7 +87,7 @@ def test_a_killed_request_goes_on_with_the_parts_it_has(tmp_path: Path, seed: in
             text=True,
         )
         expected = json.loads(whole.stdout)
-        for key in ("status", "k", "classes", "levels", "rows", "suppressed_rows"):
+        for key in ("status", "k", "classes", "columns", "rows", "suppressed_rows"):
             assert found[key] == expected[key]
         assert (tmp_path / "parts.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
         print(f"request {number}: {kept} of {PARTS} parts were there")

@@ -15,7 +15,7 @@ from ordermade.methods.shared.open_request import METHOD_OF, Silent
 from ordermade.requests.read import REQUESTS
 from ordermade.sources.executor import Statement
 from tests.conformance.prepared import copied, prepare
-from tests.made import Row, write_hierarchy, write_table
+from tests.made import Row, new_engine, write_hierarchy, write_table
 
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "plan": "VARCHAR"}
 SEX = ("value", "top"), [("f", "*"), ("m", "*")]
@@ -70,6 +70,29 @@ def test_a_repeated_request_and_another_k_ask_the_source_nothing(engine: Engine,
         assert other.k == k_of(dict(other.levels)) >= k
     engine.cache.purge()
     assert engine.run(asked(tmp_path), again=True).search.source_queries == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("more", [{}, {"suppression_limit": 0.3, "suppressed": "star"}])
+def test_a_release_that_stands_has_the_columns_that_it_was_written_with(
+    tmp_path: Path, ending: str, more: dict[str, Any]
+) -> None:
+    rows: list[Row] = [("m" if age % 2 else "f", age, "plan") for age in (8, 9, 10, 11, 12, 13) for _ in range(4_000)]
+    engine = new_engine(tmp_path)
+    write_table(tmp_path / "s.duckdb", COLUMNS, [*rows, ("f", 7, "plan")])
+    engine.sources.add("s", str(tmp_path / "s.duckdb"))
+    engine.datasets.add("d", "s", table="persons", least_k=2)
+    for name, (columns, paths) in {
+        "sex": SEX,
+        "age": (AGE[0], [(str(n), f"p{n // 2}", f"h{n // 4}") for n in range(14)]),
+    }.items():
+        engine.hierarchies.add(name, write_hierarchy(tmp_path / f"{name}.csv", columns, paths), "header")
+    request = asked(tmp_path, **more) | {"release": {"to": str(tmp_path / f"out.{ending}")}}
+    written, stands = engine.run(request), engine.run(request)
+    assert (hasattr(written, "returned"), hasattr(stands, "returned")) == (False, True)
+    assert stands.columns == written.columns
+    assert all(each.loss_share is not None for each in stands.columns if each.role == "quasi-identifier")
 
 
 @pytest.mark.slow

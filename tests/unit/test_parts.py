@@ -106,6 +106,35 @@ def test_other_columns_are_counted_apart_and_other_levels_are_not(months: Months
     assert months.run(sensitive={"month": [{"model": "distinct_l", "l": 2}]}).search.source_queries == 3
 
 
+def test_parts_with_nulls_are_changed_added_and_removed_at_once(months: Months) -> None:
+    months.add(**BY_PRINT)
+    months.engine.datasets.add("whole", "s", table="data", least_k=2)
+    null = "CASE WHEN person % 5 > 0 THEN age END AS age, person, month, name"
+    for month in range(1, 6):
+        months.write(month, rows=40 * month, select=null)
+    request: dict[str, Any] = {"k": 2, "keep": ["month"]}
+    months.run(**request)
+    for month, rows in ((1, 120), (2, 50), (6, 60)):
+        months.write(month, rows=rows, select=null)
+    months.path(3).unlink()
+    found = months.run(**request)
+    assert (found.search.source_queries, months.read()) == (3, {"1", "2"})  # and the sixth
+    released = months.to.read_bytes()
+    whole = months.run(**request, dataset="whole")
+    assert (found.k, found.divisions, found.rows) == (whole.k, whole.divisions, whole.rows)
+    assert released == months.to.read_bytes()
+
+
+def test_datasets_parted_in_two_ways_keep_their_counts_apart(months: Months) -> None:
+    months.add(**BY_PRINT)
+    months.engine.datasets.add("e", "s", table="data", least_k=2, file_parts=True)
+    assert months.run().search.source_queries == 3
+    assert months.run(dataset="e").search.source_queries == 3
+    months.engine.cache.drop_missing_versions([])  # what is left are the counts of parts
+    assert months.run().search.source_queries == 0
+    assert months.run(dataset="e").search.source_queries == 0
+
+
 @pytest.mark.parametrize("parted", [{"file_parts": True}, {"parts": "month"}])
 def test_the_version_is_that_of_the_whole(months: Months, parted: dict[str, Any]) -> None:
     months.add(**parted)

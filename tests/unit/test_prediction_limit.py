@@ -16,7 +16,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
 from ordermade.lattice.proofs import Requirement
 from ordermade.prediction.besides_k import Models
-from ordermade.prediction.cells import Cells, ln_reached
+from ordermade.prediction.cells import Cells, Fineness, least_cells, ln_reached
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS, judged_by_the_others
@@ -54,6 +54,15 @@ def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_suppressed:
         assert low - 1 <= max(math.exp(ln_k), 1.0) * 1.06 + 0.5, (a, b)
         assert max(math.exp(ln_k), 1.0) / 1.06 - 0.5 <= high + 1, (a, b)
         assert spread >= 0
+
+
+def test_sizes_that_no_cell_has_are_no_fault_of_many_rows():
+    found = least_cells(10**9, Fineness(0.1, 0.1), 0, 20, most_suppressed=10**7)
+    held = np.zeros(found.outcomes.shape[1])
+    held[-3:] = 1e-9, 1e-9, 1.0  # no more rows are in the largest cells than in those a little smaller; one class
+    with np.errstate(over="raise"):
+        figures = found.figures(held[None, :])
+    assert np.isfinite(figures).all()
 
 
 @pytest.mark.parametrize("k", [2, 5, 40])

@@ -10,7 +10,7 @@ would need too many bits: their surplus is counted one by one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -185,6 +185,19 @@ def frequency_set(
     """The widened frequency set of the attributes, in the workspace; counted in the source if the cache has none."""
     narrow(dataset, attributes, cache, cached, version_id, rows, counting)
     return widen(dataset, attributes, counting)
+
+
+def coarser_set(dataset: Dataset, attributes: Sequence[Attribute], bases: Node, counting: Counting) -> StoredSet:
+    """The widened frequency set from these levels up. Its codes are classes of theirs: it is not kept for others."""
+    statement = frequency_set_statement(dataset, attributes, counting)
+    of_bases = list(zip(attributes, bases, strict=True))
+    renamed = {f"{each.keys}.cell": each.level_column(base) for each, base in of_bases if base > each.base}
+    share = share_of([replace(each, base=base) for each, base in of_bases], counting)
+    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, sql.with_columns(statement, renamed), share=share)
+    levels = {each.position: range(base, each.hierarchy.top) for each, base in of_bases}
+    workspace = dataset.backend.workspace
+    workspace.store(Purpose.ROLL_UP, WIDE, widen_statement(NARROW, attributes, levels, sensitive=counting.sensitive))
+    return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each) for each in levels.values()))
 
 
 def narrow(

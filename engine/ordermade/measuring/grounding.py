@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Sizes
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.measuring.dataset import Dataset
@@ -152,6 +154,34 @@ class Attribute:
     def label_column(self, level: int) -> str:
         """The column of its keys that `labels[level]` is looked up by."""
         return f"q{self.position}_g{level}" if self.by_value else self.level_column(level)
+
+
+NEAR_ROWS, WORTH_ROWS = 0.5, 1_000_000
+"""Combinations are near the rows from this share of them on. Of fewer rows, they take no room worth saving."""
+
+
+def coarser_bases(attributes: Sequence[Attribute], rows: int, ruled_out: Callable[[Sizes], bool]) -> Node | None:
+    """The level of each attribute from which up its values need be counted; None where they are from their bases.
+
+    Where combinations may be nearly as many as the rows, levels that its own marginal rules out are left out, as every
+    node fails that has one of them. `ruled_out`: whether the class sizes of a column alone show that.
+    """
+    most = math.prod(each.class_counts[each.base] for each in attributes)
+    if rows < WORTH_ROWS or most < NEAR_ROWS * rows:
+        return None
+    found = tuple(_finest_left(each, ruled_out) for each in attributes)
+    return None if found == tuple(each.base for each in attributes) else found
+
+
+def _finest_left(attribute: Attribute, ruled_out: Callable[[Sizes], bool]) -> int:
+    """The finest level that is not ruled out, and that every coarser level can be made from."""
+    base, order = attribute.base, attribute.hierarchy.order
+    for level in attribute.levels:
+        if all(order.refines(level, each) for each in attribute.levels if each > level):
+            base = level
+        if not ruled_out(attribute.marginal[level]):
+            break
+    return base
 
 
 def for_attribute(fragment: exp.Expr, attribute: Attribute, level: int | None = None) -> exp.Expr:

@@ -65,7 +65,8 @@ Measured = dict[Node, Observation]
 class RolledUp:
     """Measures nodes from stored frequency sets, the smallest finer one for each.
 
-    `load` brings the widened frequency set into the workspace; it is called when the first node is measured.
+    `load` brings the widened frequency set into the workspace; it is called when the first node is measured. `coarser`
+    brings one that answers fewer nodes, which is tried first.
     """
 
     def __init__(
@@ -75,12 +76,13 @@ class RolledUp:
         lattice: Lattice,
         load: Callable[[], StoredSet],
         counting: Counting = PLAIN,
+        coarser: Callable[[], StoredSet] | None = None,
     ) -> None:
         self._workspace = dataset.backend.workspace
         self._attributes = attributes
         self._class_counts = [each.class_counts for each in attributes]
         self._lattice = lattice
-        self._load = load
+        self._load, self._coarser = load, coarser
         self._counting = counting
         self._sets: list[StoredSet] = []
         self._without: list[Node] = []
@@ -171,9 +173,11 @@ class RolledUp:
     def _by_set(self, nodes: Sequence[Node], *, whole: bool = False) -> dict[StoredSet, list[Node]]:
         """The nodes by the set that answers them; with `whole` always the whole one."""
         if not self._sets:
-            self._sets.append(self._load())
+            self._sets.append((self._coarser or self._load)())
             if self._searching is not None and self._sets[0].whole_length <= IN_ONE_THREAD:
                 self._searching.enter_context(self._workspace.in_one_thread())
+        if not all(self._sets[0].answers(each, self._lattice.top) for each in nodes):
+            self._sets[0] = self._load()
         by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
         for node in nodes:
             by_set[self._sets[0] if whole else self._set_for(node)].append(node)
@@ -203,9 +207,10 @@ class RolledUp:
         classes, which bounds the node's, is small enough. None if it never is.
         """
         # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
+        bases = [min(have) for have in self._sets[0].levels]
         raised = [
-            each.base if each.hierarchy.order.refines(each.base, level) else level
-            for each, level in zip(self._attributes, node, strict=True)
+            base if each.hierarchy.order.refines(base, level) else level
+            for each, base, level in zip(self._attributes, bases, node, strict=True)
         ]
         bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
         values = math.prod(each.different for each in self._counting.sensitive)

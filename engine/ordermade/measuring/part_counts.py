@@ -110,9 +110,13 @@ class PartCounts:
 
     @property
     def key(self) -> str:
-        """A hash of all that determines the counts of a part beside its rows: columns and types."""
+        """A hash of all that determines the counts of a part beside its rows: columns and types.
+
+        And the way it is parted: two datasets on one table, parted each in its own way, have counts of their own.
+        """
         described = "\n".join(f"{each}\t{self.dataset.type_of(each)}" for each in self.columns)
-        return hashlib.sha256(f"{_RULE}\n{described}".encode()).hexdigest()
+        parted = "" if self.dataset.parts is None else repr(self.dataset.parts.division)
+        return hashlib.sha256(f"{_RULE}\n{parted}\n{described}".encode()).hexdigest()
 
     def statement_over(self, rows: exp.Query) -> exp.Select:
         """The statement, for the source, that counts the rows of a part."""
@@ -124,9 +128,24 @@ class PartCounts:
         source = exp.to_table(counted) if isinstance(counted, str) else counted
         return _combinations(name, source, self.columns, self.weight, self.weight)
 
-    def merged(self, queries: Sequence[exp.Query]) -> exp.Select:
-        """The statement that adds combinations up."""
+    def merged(self, queries: Sequence[exp.Select]) -> exp.Select:
+        """The statement that adds combinations up: one set of them, two joined, or more in groups."""
+        match queries:
+            case [only]:
+                return only
+            case [one, more]:
+                return self._joined(one, more)
         return _combinations("parts/merged", sql.union_all(queries), self.columns, self.weight, self.weight)
+
+    def _joined(self, one: exp.Select, more: exp.Select) -> exp.Select:
+        """The statement that adds up two sets of combinations."""
+        tree = sql.with_columns(sql.select("parts/added"), {f"{each}.n": self.weight for each in (_STAND_IN, _ADDED)})
+        value, count = tree.expressions
+        (join,) = tree.args["joins"]
+        count.set("alias", sql.identifier(self.weight))
+        tree.set("expressions", [*(sql.named(_of(value, each), each) for each in self.columns), count])
+        join.set("on", exp.and_(*(_of(join.args["on"], each) for each in self.columns), copy=False))
+        return sql.with_relations(tree, {_STAND_IN: one, _ADDED: more})
 
     def merge(self) -> None:
         """Makes the table `MERGED`, once. Raises SourceChanged where a part changed meanwhile, SourceFault."""
@@ -137,6 +156,20 @@ class PartCounts:
         self._is_merged = True
 
 
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """Combinations that are still to be merged: in a table of the workspace, or in a file that is read but once."""
+
+    table: str = ""
+    file: Path | None = None
+    is_taken_off: bool = False
+
+    @property
+    def source(self) -> exp.Expr:
+        """Where a statement reads them."""
+        return exp.to_table(self.table) if self.file is None else parquet([self.file])
+
+
 class _Merging:
     """The parts on their way into one table; `folder` is private."""
 
@@ -145,10 +178,10 @@ class _Merging:
         self._folder = folder
         self._workspace = counts.dataset.backend.workspace
         self._key = counts.key
-        self._pending: list[tuple[str, bool]] = []
+        self._pending: list[_Pending] = []
+        self._before: _Pending | None = None
         self._pending_length = self._length = 0
-        self._has_merged = False
-        self._tables = 0
+        self._names = 0
 
     def run(self) -> None:
         parts = self._counts.dataset.parts
@@ -177,11 +210,12 @@ class _Merging:
         """Takes off the parts that the counts of the whole had and that are gone; the parts that are to be added."""
         added = contents - before
         for content in (before - contents).elements():
-            table = self._loaded(place_of_part(identity, self._key, content))
-            if table is None:  # then the whole is merged anew
-                self._start_anew()
+            found = self._loaded(place_of_part(identity, self._key, content))
+            if found is None:  # then the whole is merged anew
+                self._forget(*self._pending, *filter(None, [self._before]))
+                self._length = 0
                 return list(listed)
-            self._pend(table, taken_off=True)
+            self._pending.append(_Pending(file=found[0], is_taken_off=True))
         wanted = []
         for part in listed:
             if added[part.content]:
@@ -189,28 +223,25 @@ class _Merging:
                 wanted.append(part)
         return wanted
 
-    def _start_anew(self) -> None:
-        for table, _ in self._pending:
-            self._drop(table)
-        self._pending, self._pending_length = [], 0
-        self._drop(MERGED)
-        self._has_merged, self._length = False, 0
-
     def _whole(self, identity: str) -> Counter[str] | None:
-        """The contents of the parts whose merged counts were kept, which are in `MERGED` then; None where none are."""
-        note = self._load(place_of_whole(identity, self._key), MERGED)
-        if note is None:
+        """The contents of the parts whose merged counts were kept, which are pending then; None where none are."""
+        found = self._loaded(place_of_whole(identity, self._key))
+        if found is None:
             return None
-        self._has_merged, (self._length, _) = True, self._size(MERGED)
+        file, note = found
+        self._before = _Pending(file=file)
+        self._length, _ = self._size(self._before.source)
         return Counter(json.loads(note))
 
     def _add(self, part: Part, identity: str) -> None:
         place = place_of_part(identity, self._key, part.content)
-        table = self._loaded(place)
-        if table is None:
+        found = self._loaded(place)
+        if found is not None:
+            self._pend(_Pending(file=found[0]))
+        else:
             table = self._counted(part)
             self._keep(place, table, "")
-        self._pend(table)
+            self._pend(_Pending(table))
 
     def _counted(self, part: Part) -> str:
         table = self._next()
@@ -221,7 +252,7 @@ class _Merging:
             part.require_unchanged()
             raise
         part.require_unchanged()
-        if self._size(table)[1] != part.rows:
+        if self._size(exp.to_table(table))[1] != part.rows:
             raise SourceChanged(
                 "a part does not have the rows of its version any more",
                 where=part.where,
@@ -229,58 +260,60 @@ class _Merging:
             )
         return table
 
-    def _pend(self, table: str, *, taken_off: bool = False) -> None:
-        """One more table to be merged: with those before it, once they are as long as what is merged, or two parts."""
-        length, _ = self._size(table)
-        self._pending.append((table, taken_off))
-        self._pending_length += length
-        if (self._has_merged and self._pending_length >= self._length) or (
-            not self._has_merged and len(self._pending) > 1
-        ):
+    def _pend(self, added: _Pending) -> None:
+        """Some more to be merged: with those before, once they are as long as what is merged, or two parts."""
+        self._pending.append(added)
+        self._pending_length += self._size(added.source)[0]
+        if self._pending_length >= self._length if self._before is not None else len(self._pending) > 1:
             self._merge()
 
     def _merge(self) -> None:
-        if self._has_merged and not self._pending:
+        """Merges what is pending, files as they are read: they become no tables first."""
+        before = self._before
+        if before is not None and before.file is None and not self._pending:
             return
-        queries = [self._counts.of(MERGED)] if self._has_merged else []
-        queries += [self._counts.of(table, taken_off=taken_off) for table, taken_off in self._pending]
         counts = self._counts
+        queries = [] if before is None else [counts.of(before.source)]
+        if self._pending:
+            queries.append(
+                counts.merged([counts.of(each.source, taken_off=each.is_taken_off) for each in self._pending])
+            )
         if queries:
             self._workspace.store(Purpose.ROLL_UP, _ADDED, counts.merged(queries))
         else:  # no part has rows
             counted = counts.statement_over(counts.dataset.relation)
             counts.dataset.backend.keep(Purpose.FREQUENCY_SET, _ADDED, counted)
-        for table, _ in self._pending:
-            self._drop(table)
-        self._drop(MERGED)
+        self._forget(*self._pending, *filter(None, [before]))
         self._workspace.rows(Purpose.ROLL_UP, sql.template("parts/renamed"))
-        self._pending, self._pending_length = [], 0
-        self._has_merged, (self._length, _) = True, self._size(MERGED)
+        self._before = _Pending(MERGED)
+        self._length, _ = self._size(self._before.source)
 
-    def _size(self, table: str) -> tuple[int, int]:
-        """The combinations of a table, and the rows that have them."""
+    def _forget(self, *read: _Pending) -> None:
+        for each in read:
+            if each.file is None:
+                self._drop(each.table)
+            else:
+                each.file.unlink()
+        self._pending, self._pending_length, self._before = [], 0, None
+
+    def _size(self, source: exp.Expr) -> tuple[int, int]:
+        """The combinations of a table or file, and the rows that have them."""
         tree = sql.with_columns(sql.select("parts/size"), {f"{_STAND_IN}.n": self._counts.weight})
-        tree = sql.with_relations(tree, {_STAND_IN: exp.to_table(table)})
+        tree = sql.with_relations(tree, {_STAND_IN: source})
         length, rows = self._workspace.rows(Purpose.ROLL_UP, tree)[0]
         return int(length), int(rows)
 
-    def _loaded(self, place: str) -> str | None:
-        table = self._next()
-        return None if self._load(place, table) is None else table
-
-    def _load(self, place: str, table: str) -> str | None:
-        """Makes a table of what is kept at a place; its note, None where nothing is."""
+    def _loaded(self, place: str) -> tuple[Path, str] | None:
+        """A private copy of what is kept at a place, and its note; None where nothing is."""
         if self._counts.kept is None:
             return None
-        file = self._folder / "loaded.parquet"
+        file = self._folder / f"{self._next()}.parquet"
         os.close(new_private_file(file))
-        try:
-            note = self._counts.kept.twin(place, self._key, file)
-            if note is not None:
-                self._workspace.store(Purpose.ROLL_UP, table, self._counts.of(parquet([file])))
-            return note
-        finally:
-            file.unlink()
+        note = self._counts.kept.twin(place, self._key, file)
+        if note is not None:
+            return file, note
+        file.unlink()
+        return None
 
     def _keep(self, place: str, table: str, note: str) -> None:
         if self._counts.kept is None:
@@ -297,8 +330,8 @@ class _Merging:
             file.unlink()
 
     def _next(self) -> str:
-        self._tables += 1
-        return _PART.format(number=self._tables)
+        self._names += 1
+        return _PART.format(number=self._names)
 
     def _drop(self, table: str) -> None:
         self._workspace.rows(Purpose.STORE, sql.dropped(table))
@@ -308,6 +341,11 @@ def _progress(part: Part, of: int, done: int, wanted: int, seconds: float) -> st
     """What is being counted, in words, with the time that is left where some parts are done."""
     left = f", about {seconds / done * (wanted - done):.0f} s left" if done else ""
     return f"part {part.number} of {of}{left}"
+
+
+def _of(expression: exp.Expr, column: str) -> exp.Expr:
+    """What `parts/added` has of a value, of a column."""
+    return sql.with_columns(expression.copy(), {f"{each}.qi": column for each in (_STAND_IN, _ADDED)})
 
 
 def _combinations(

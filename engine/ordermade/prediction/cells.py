@@ -183,7 +183,8 @@ class _BeyondSuppressed:
         nodes = np.arange(len(at))
         above = np.maximum(held[nodes, at], 1e-300)
         below = np.where(at > 0, held[nodes, np.maximum(at - 1, 0)], 0.0)
-        share = np.clip((target - below) / np.maximum(above - below, 1e-300), 0.0, 1.0)
+        gap = np.maximum(above - below, 1e-300)
+        share = np.clip(target - below, 0.0, gap) / gap  # clipped before it is divided, which may overflow
         ln_k = self._ends[at] + share * (self._ends[at + 1] - self._ends[at])
         slope = slope_at_one(above, held[nodes, min(1, last)])
         deeper = AT_ONE - slope * np.log(np.maximum(above / np.maximum(target, 1e-300), 1.0))

@@ -334,23 +334,24 @@ def measure_file(
             connection.close()
 
 
-LABELS_AMONG = 10_000
-"""Rows of a written release among which labels to show are looked for."""
+def labels_in_file(path: Path, types: Mapping[str, str]) -> dict[str, str | None]:
+    """Return one released label of each of the columns of a release in a file: the greatest, as a value of its type.
 
-
-def labels_in_file(path: Path, columns: Sequence[str]) -> dict[str, str | None]:
-    """Return one released label of each of the columns of a release in a file. Raises ReleaseFault."""
+    Raises ReleaseFault.
+    """
     with SpillFolder() as spill:
         connection = connect(None, spill, Limits())
         try:
             ending = ending_of(path)
             readable = format_of(ending).readable(path, spill.path)
-            tree = spread(sql.select("released_labels"), "released.value", columns)
-            tree = sql.with_relations(tree, {"released": read_statement(readable, ending).limit(LABELS_AMONG)})
+            tree = spread(sql.select("released_labels"), "released.value", tuple(types))
+            for each, kind in zip(tree.find_all(exp.Max), types.values(), strict=True):
+                each.set("this", exp.TryCast(this=each.this, to=exp.DataType.build(kind, dialect=sql.DIALECT)))
+            tree = sql.with_relations(tree, {"released": read_statement(readable, ending)})
             (found,) = Executor(connection, "written release", fault=ReleaseFault).rows(Purpose.MEASURE, tree)
         finally:
             connection.close()
-    return {name: None if label is None else str(label) for name, label in zip(columns, found, strict=True)}
+    return {name: None if label is None else str(label) for name, label in zip(types, found, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,15 @@ class ReleaseColumn:
     """A column of a release: its role and a quasi-identifier's level.
 
     Roles: quasi-identifier, sensitive, keep, pseudonym, count. A microaggregated quasi-identifier has no level; its
-    aggregate (mean, median, mode, ancestor) stands in `level_name`.
+    aggregate (mean, median, mode, ancestor) stands in `level_name`. `loss_share`: its loss from 0 (as it was) to 1 (all
+    gone), None where none is known.
     """
 
     column: str
     role: str
     level: int | None = None
     level_name: str | None = None
+    loss_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease)
             role=[each.role for each in columns],
             level=[each.level for each in columns],
             level_name=[each.level_name for each in columns],
+            loss_share=[each.loss_share for each in columns],
         )
     if release.losses:
         run(

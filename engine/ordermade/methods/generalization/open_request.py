@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ordermade.errors import SourceChanged, StateFault
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -15,8 +16,8 @@ from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Counting, Sensitive, Units, besides, ground_sensitive
 from ordermade.measuring.coverage import ground_all
 from ordermade.measuring.dataset import Dataset, Version
-from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import Attribute, as_counted, counted_column, outline
+from ordermade.measuring.frequency_set import coarser_set, frequency_set
+from ordermade.measuring.grounding import Attribute, as_counted, coarser_bases, counted_column, outline
 from ordermade.measuring.oracle import InSource, Oracle, RolledUp, node_key
 from ordermade.methods.generalization.search_problem import (
     Goal,
@@ -251,6 +252,11 @@ def countable(
     sensitive = question.sensitive(dataset)
     within_limit = goal.requirement.most_suppressed > 0
     counting = Counting.of(sensitive, dataset.entity, counted.persons, within_limit=within_limit)
+    bases = None
+    if cached is None and counting.entity is None:
+        bases = coarser_bases(
+            attributes, counted.rows, lambda sizes: goal.requirement.rules_out(Observation.from_histogram(sizes))
+        )
     measurer = (
         RolledUp(
             dataset,
@@ -258,6 +264,7 @@ def countable(
             lattice,
             lambda: frequency_set(dataset, attributes, cache, cached, known.version_id, counted.rows, counting),
             counting,
+            None if bases is None else partial(coarser_set, dataset, attributes, bases, counting),
         )
         if roll_up
         else InSource(question.dataset, attributes, lattice, counting)

@@ -28,7 +28,7 @@ from ordermade.sources.workspace import Interrupt
 from ordermade.state import hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path
 from ordermade.state.records import RequestDetails
-from ordermade.state.releases import ReleaseDetails
+from ordermade.state.releases import ReleaseColumn, ReleaseDetails
 
 if TYPE_CHECKING:
     from ordermade.catalogue.releases import VerifiedRelease
@@ -238,27 +238,35 @@ def _forms(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Vers
     return ReleasedForms(
         columns=columns,
         hierarchies=hierarchies,
-        labels=partial(_labels, earlier.details),
+        labels=partial(_labels, question, earlier.details),
         shares=_shares(earlier.details),
         extremes=partial(Extremes, seen.rows if units else None, earlier.requested.request.k, tops=tuple(tops) or None),
     )
 
 
 def _shares(details: ReleaseDetails) -> dict[str, float | None]:
-    """The loss of each column, where the state has it."""
+    """The loss of each column, where the state has it; of releases of before it noted one, that by attribute."""
     parts = ((name.partition("."), value) for name, value in details.losses.items())
-    return {column: value for (metric, _, column), value in parts if metric in ("by_attribute", "utility_by_column")}
+    found: dict[str, float | None] = {
+        column: value for (metric, _, column), value in parts if metric in ("by_attribute", "utility_by_column")
+    }
+    return found | {each.column: each.loss_share for each in details.columns if each.loss_share is not None}
 
 
-def _labels(details: ReleaseDetails) -> dict[str, str | None]:
-    """One released label of each quasi-identifier, from the file; none of a table, or where it cannot be read."""
+def _labels(question: OpenRequest[ResolvedRequest], details: ReleaseDetails) -> dict[str, str | None]:
+    """One released label of each quasi-identifier, from the file; none of a table, or where it cannot be read.
+
+    It is the one that was shown when the file was written: values as they were are compared as what they are.
+    """
     from ordermade.release.measure import labels_in_file
 
-    columns = tuple(each.column for each in details.columns if each.role == "quasi-identifier")
+    columns = tuple(each for each in details.columns if each.role == "quasi-identifier")
     if details.release.path is None or not columns:
         return {}
     try:
-        return labels_in_file(Path(details.release.path), columns)
+        return labels_in_file(
+            Path(details.release.path), {each.column: _type_of(question, details, each) for each in columns}
+        )
     except (OrdermadeError, OSError):
         return {}
 
@@ -316,6 +324,12 @@ def _losses(details: ReleaseDetails) -> Losses:
         else:
             found[metric] = value
     return dict(found)
+
+
+def _type_of(question: OpenRequest[ResolvedRequest], details: ReleaseDetails, column: ReleaseColumn) -> str:
+    """The type that the values of a release's column had before they were written."""
+    is_as_it_was = column.level == 0 and details.release.star_rows is None
+    return question.dataset.type_of(column.column) if is_as_it_was else "VARCHAR"
 
 
 def _refuse_in_use(state: StateFile, path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
@@ -124,7 +124,7 @@ def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewR
         k=settled.classes.k,
         divisions=settled.classes.divisions,
         suppressed_rows=settled.suppressed_rows,
-        columns=draft.columns,
+        columns=tuple(replace(each, loss_share=draft.summary.shares.get(each.column)) for each in draft.columns),
         losses=dict(_noted_losses(draft.summary.losses)),
         persons=settled.persons,
         suppressed_persons=settled.suppressed_persons,

@@ -59,6 +59,8 @@ class ReleasedColumn(TypedDict):
     """The level of its hierarchy; null where rows are at several, or it has none."""
     level_name: str | None
     """The name of the level, `mixed`, or the aggregate of groups."""
+    loss_share: float | None
+    """Its loss, from 0 (as it was) to 1 (all gone); null where none is known."""
 
 
 class PrivacyFigure(TypedDict):

@@ -39,9 +39,25 @@ def sink(heap: NDArray[np.int64], place: int, size: int) -> None:
 
 
 @inner
+def weight_of(weights: Numbers | None, place: int) -> int:
+    """The rows of a record: one where records are rows, for which numba compiles no look at memory."""
+    if weights is None:
+        return 1
+    rows: int = weights[place]
+    return rows
+
+
+@inner
+def put_weight(weights: Numbers | None, place: int, weight: int) -> None:
+    """Writes the rows of a record, unless records are rows."""
+    if weights is not None:
+        weights[place] = weight
+
+
+@inner
 def median_of(
     table: Codes,
-    weights: Numbers,
+    weights: Numbers | None,
     j: int,
     start: int,
     end: int,
@@ -49,7 +65,7 @@ def median_of(
     low: int,
     high: int,
     picked: Codes,
-    picked_weights: Numbers,
+    picked_weights: Numbers | None,
     digits: Numbers,
 ) -> tuple[int, int, int]:
     """The code of the ceil(n/2)-th of the n `rows`, in the order of an attribute's codes, all in [low, high].
@@ -61,7 +77,7 @@ def median_of(
     for part in range(((high - low) >> shift) + 1):
         digits[part] = 0
     for i in range(start, end):
-        digits[(table[i, j] - low) >> shift] += weights[i]
+        digits[(table[i, j] - low) >> shift] += weight_of(weights, i)
     place, below, kept = (rows + 1) // 2, 0, 0
     chosen, before = _part_with(digits, place)
     below += before
@@ -69,7 +85,8 @@ def median_of(
         return low + chosen, below, digits[chosen]
     for i in range(start, end):
         if (table[i, j] - low) >> shift == chosen:
-            picked[start + kept], picked_weights[start + kept] = table[i, j], weights[i]
+            picked[start + kept] = table[i, j]
+            put_weight(picked_weights, start + kept, weight_of(weights, i))
             kept += 1
     while True:
         low += chosen << shift
@@ -78,7 +95,7 @@ def median_of(
         for part in range(((high - low) >> shift) + 1):
             digits[part] = 0
         for i in range(start, start + kept):
-            digits[(picked[i] - low) >> shift] += picked_weights[i]
+            digits[(picked[i] - low) >> shift] += weight_of(picked_weights, i)
         chosen, before = _part_with(digits, place - below)
         below += before
         if shift == 0:
@@ -86,7 +103,8 @@ def median_of(
         codes, kept = kept, 0
         for i in range(start, start + codes):
             if (picked[i] - low) >> shift == chosen:
-                picked[start + kept], picked_weights[start + kept] = picked[i], picked_weights[i]
+                picked[start + kept] = picked[i]
+                put_weight(picked_weights, start + kept, weight_of(picked_weights, i))
                 kept += 1
 
 
@@ -110,7 +128,9 @@ def _part_with(digits: Numbers, place: int) -> tuple[int, int]:
 
 
 @inner
-def deal(table: Codes, weights: Numbers, j: int, start: int, end: int, cut: int, dealt: int, child: Codes) -> int:
+def deal(
+    table: Codes, weights: Numbers | None, j: int, start: int, end: int, cut: int, dealt: int, child: Codes
+) -> int:
     """Records below the cut are of the first child, and so are the first so many rows that equal it. Its rows."""
     first = 0
     for i in range(start, end):
@@ -118,9 +138,9 @@ def deal(table: Codes, weights: Numbers, j: int, start: int, end: int, cut: int,
         left = code < cut
         if code == cut:
             left = dealt > 0
-            dealt -= weights[i]
+            dealt -= weight_of(weights, i)
         child[i] = not left
-        first += left * weights[i]
+        first += left * weight_of(weights, i)
     return first
 
 
@@ -130,7 +150,7 @@ CODE_BITS = 32
 
 @inner
 def count_values(
-    table: Codes, weights: Numbers, j: int, start: int, end: int, counts: Numbers, touched: Numbers
+    table: Codes, weights: Numbers | None, j: int, start: int, end: int, counts: Numbers, touched: Numbers
 ) -> int:
     """The number of values of an attribute. They are `touched`; the counts of rows are to be cleared (`clear`)."""
     found = 0
@@ -139,7 +159,7 @@ def count_values(
         if counts[code] == 0:
             touched[found] = code
             found += 1
-        counts[code] += weights[i]
+        counts[code] += weight_of(weights, i)
     return found
 
 
@@ -186,7 +206,7 @@ def divide(
     attributes: Attributes,
     space: Workspace,
     table: Codes,
-    weights: Numbers,
+    weights: Numbers | None,
     j: int,
     start: int,
     end: int,
@@ -210,7 +230,7 @@ def _descend(
     attributes: Attributes,
     space: Workspace,
     table: Codes,
-    weights: Numbers,
+    weights: Numbers | None,
     j: int,
     start: int,
     end: int,
@@ -229,7 +249,7 @@ def _descend(
             touched[found] = sibling
             space.sample[sibling] = table[i, j]
             found += 1
-        counts[sibling] += weights[i]
+        counts[sibling] += weight_of(weights, i)
     fewest = rows
     for place in range(found):
         fewest = min(fewest, counts[touched[place]])
@@ -249,7 +269,7 @@ def _descend(
 def _halve(
     space: Workspace,
     table: Codes,
-    weights: Numbers,
+    weights: Numbers | None,
     j: int,
     start: int,
     end: int,
@@ -273,7 +293,7 @@ def _halve(
 
 
 @inner
-def _part(space: Workspace, table: Codes, weights: Numbers, j: int, start: int, end: int, k: int) -> int:
+def _part(space: Workspace, table: Codes, weights: Numbers | None, j: int, start: int, end: int, k: int) -> int:
     """Split into two sets of values with near-equal counts."""
     counts, touched = space.counts, space.touched
     found = count_values(table, weights, j, start, end, counts, touched)
@@ -290,8 +310,20 @@ def _part(space: Workspace, table: Codes, weights: Numbers, j: int, start: int, 
 @inner
 def begin_children(space: Workspace, start: int, end: int, parts: int) -> None:
     """Write the records of each child, and where they begin once they are put child after child from `start`."""
+    _count_children(space, space.picked_weights, start, end, parts)
+    for c in range(parts):
+        space.next_at[c] = start
+        start += space.lengths[c]
+
+
+@inner
+def _count_children(space: Workspace, weights: Numbers | None, start: int, end: int, parts: int) -> None:
+    """Write the records of each child: its rows, unless records have `weights`."""
     lengths = space.lengths
-    if parts == 2:
+    if weights is None:
+        for c in range(parts):
+            lengths[c] = space.sizes[c]
+    elif parts == 2:
         second = 0  # added up without a look at memory that was just written
         for i in range(start, end):
             second += space.child[i]
@@ -301,6 +333,3 @@ def begin_children(space: Workspace, start: int, end: int, parts: int) -> None:
             lengths[c] = 0
         for i in range(start, end):
             lengths[space.child[i]] += 1
-    for c in range(parts):
-        space.next_at[c] = start
-        start += lengths[c]

@@ -340,7 +340,7 @@ def look_for_gain(
     checking: Checking | None,
     scoring: Scoring,
     table: Codes,
-    weights: Numbers,
+    weights: Numbers | None,
     rows: Codes,
     spare: Codes,
     j: int,

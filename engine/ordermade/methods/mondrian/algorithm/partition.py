@@ -42,8 +42,8 @@ class Records(NamedTuple):
     """side, record, attribute"""
     rows: NDArray[np.int32]
     """side, record"""
-    weights: NDArray[np.int64]
-    """side, record: the rows that it stands for"""
+    weights: NDArray[np.int64] | None
+    """side, record: the rows that it stands for; None where a record is a row"""
     order: Codes
     begins: Numbers
     """The start of the finished group that starts at least x i to least x (i + 1) - 1; -1 where there is none."""
@@ -67,7 +67,8 @@ class Workspace(NamedTuple):
     child: Codes
     """The child of each record."""
     picked: Codes
-    picked_weights: Numbers
+    picked_weights: Numbers | None
+    """The rows of each; None where a record is a row."""
     own_levels: Numbers
     low: Numbers
     """The least code of each ordered attribute, in the group."""
@@ -113,7 +114,7 @@ def records_of(codes: Codes, weights: Numbers | None, k: int) -> Records:
     records = Records(
         tables=np.empty((2, n, columns), dtype=np.int32),
         rows=np.empty((2, n), dtype=np.int32),
-        weights=np.empty((2, n), dtype=np.int64),
+        weights=None if weights is None else np.empty((2, n), dtype=np.int64),
         order=np.empty(n, dtype=np.int32),
         begins=np.full(n // least + 1, -1, dtype=np.int64),
         levels=np.empty((n // least + 1, columns), dtype=np.int8),
@@ -121,7 +122,8 @@ def records_of(codes: Codes, weights: Numbers | None, k: int) -> Records:
     )
     records.tables[0] = codes
     records.rows[0] = np.arange(n, dtype=np.int32)
-    records.weights[0] = 1 if weights is None else weights
+    if records.weights is not None and weights is not None:
+        records.weights[0] = weights
     return records
 
 
@@ -135,7 +137,9 @@ def waiting_for(attributes: Attributes, rules: Rules, records: int, least: int) 
     )
 
 
-def workspace_for(attributes: Attributes, child: Codes, picked: Codes, picked_weights: Numbers, most: int) -> Workspace:
+def workspace_for(
+    attributes: Attributes, child: Codes, picked: Codes, picked_weights: Numbers | None, most: int
+) -> Workspace:
     """Room to split groups into `most` children at most. The arrays given have a number a record, of no meaning yet."""
 
     def numbers(size: int) -> Numbers:

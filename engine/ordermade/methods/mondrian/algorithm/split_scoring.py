@@ -99,7 +99,7 @@ def bound(
     space: Workspace,
     choice: int,
     table: Codes,
-    weights: Numbers,
+    weights: Numbers | None,
     j: int,
     start: int,
     end: int,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ordermade.compiled import compiled, inner
 from ordermade.methods.mondrian.algorithm.check import Check, Checking, check_of, room_of
-from ordermade.methods.mondrian.algorithm.cuts import begin_children, divide
+from ordermade.methods.mondrian.algorithm.cuts import begin_children, divide, put_weight, weight_of
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, attributes_of, most_parts
 from ordermade.methods.mondrian.algorithm.guiding import count_met
 from ordermade.methods.mondrian.algorithm.information_gain import (
@@ -95,7 +95,7 @@ def grow(
     while tally[OPEN] > 0 and done < enough:
         start, end, side, size = _take(waiting, rooms)
         table, rows, spare = records.tables[side], records.rows[side], records.rows[1 - side]
-        weights = records.weights[side]
+        weights = _on_side(records.weights, side)
         measure(attributes, space, table, start, end)
         for j in range(columns):
             space.bounds[j] = bound(
@@ -197,7 +197,7 @@ def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: in
 def _move(space: Workspace, records: Records, side: int, start: int, end: int, parts: int) -> None:
     """Write the records to the other table, child after child, in their order."""
     rows, to_rows = records.rows[side], records.rows[1 - side]
-    weights, to_weights = records.weights[side], records.weights[1 - side]
+    weights, to_weights = _on_side(records.weights, side), _on_side(records.weights, 1 - side)
     table, to_table = records.tables[side], records.tables[1 - side]
     begin_children(space, start, end, parts)
     for i in range(start, end):
@@ -205,9 +205,18 @@ def _move(space: Workspace, records: Records, side: int, start: int, end: int, p
         to = space.next_at[c]
         space.next_at[c] = to + 1
         to_rows[to] = rows[i]
-        to_weights[to] = weights[i]
+        put_weight(to_weights, to, weight_of(weights, i))
         for j in range(table.shape[1]):
             to_table[to, j] = table[i, j]
+
+
+@inner
+def _on_side(weights: NDArray[np.int64] | None, side: int) -> NDArray[np.int64] | None:
+    """The rows of the records in one of the two tables; None where a record is a row."""
+    if weights is None:
+        return None
+    of_side: NDArray[np.int64] = weights[side]
+    return of_side
 
 
 @inner
@@ -315,7 +324,7 @@ class Forest:
     records: Records
     child: Codes
     picked: Codes
-    picked_weights: NDArray[np.int64]
+    picked_weights: NDArray[np.int64] | None
     check: Check | None
     target: Target | None
     targets: int
@@ -329,7 +338,7 @@ class Forest:
             records=records_of(codes, requirement.weights, requirement.k),
             child=np.empty(n, dtype=np.int32),
             picked=np.empty(n, dtype=np.int32),
-            picked_weights=np.empty(n, dtype=np.int64),
+            picked_weights=None if requirement.weights is None else np.empty(n, dtype=np.int64),
             check=None if requirement.only_rows else check_of(requirement, n),
             target=target_of(gain.target, n, requirement.weights) if gain else None,
             targets=gain.values if gain else 0,

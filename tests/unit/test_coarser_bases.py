@@ -1,0 +1,80 @@
+"""Levels that a column's own counts rule out are not counted where combinations near the rows; the answers stay."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine
+from ordermade.measuring import grounding
+from ordermade.methods.shared.open_request import Silent
+from ordermade.sources.executor import Purpose, Statement
+from tests.made import new_engine, write_hierarchy, write_table
+
+pytestmark = pytest.mark.slow
+
+COLUMNS = {"age": "INTEGER", "place": "VARCHAR", "sex": "VARCHAR"}
+
+
+class Heard(Silent):
+    """Notes the statements that count combinations."""
+
+    def __init__(self) -> None:
+        self.counted: list[str] = []
+
+    def statement(self, statement: Statement) -> None:
+        if statement.purpose is Purpose.FREQUENCY_SET:
+            self.counted.append(statement.text)
+
+
+def provider(folder: Path, seed: int) -> Engine:
+    """Persons of whom some have an age or a place alone, so that level 0 of both is ruled out."""
+    folder.mkdir()
+    drawn = random.Random(seed)
+    rows = [
+        (int(drawn.triangular(0, 40, 5)), f"p{int(drawn.triangular(0, 30, 3))}", drawn.choice("fm")) for _ in range(600)
+    ]
+    write_table(folder / "s.duckdb", COLUMNS, [*rows, (40, "p30", "f")])
+    engine = new_engine(folder)
+    engine.sources.add("s", str(folder / "s.duckdb"))
+    engine.datasets.add("d", "s", table="persons", least_k=2)
+    ages = [(str(n), f"{n // 5}", f"{n // 15}") for n in range(41)]
+    places = [(f"p{n}", f"q{n // 6}", f"r{n // 18}") for n in range(31)]
+    for name, paths in (("age", ages), ("place", places), ("sex", [("f", "*"), ("m", "*")])):
+        header = (name, "some", "few")[: len(paths[0])]
+        engine.hierarchies.add(name, write_hierarchy(folder / f"{name}.csv", header, paths), "header")
+    return engine
+
+
+def answered(engine: Engine, folder: Path, **more: Any) -> tuple[Any, ...]:
+    request = {
+        "dataset": "d",
+        "k": 4,
+        "quasi_identifiers": {name: {"hierarchy": name} for name in COLUMNS},
+        "release": {"to": str(folder / "out.csv"), "replace": True},
+        **more,
+    }
+    found = engine.run(request, again=True)
+    released = (folder / "out.csv").read_bytes() if found.released else b""
+    return found.status, dict(found.levels), found.k, found.divisions, found.suppressed_rows, released
+
+
+@pytest.mark.parametrize("algorithm", ["guided", "ola", "incognito", "exhaustive"])
+@pytest.mark.parametrize("limit", [0, 0.1])
+def test_the_answer_is_that_of_the_finest_levels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str, limit: float, seed: int
+) -> None:
+    more = {"suppression_limit": limit, "search": {"algorithm": algorithm}}
+    plain = provider(tmp_path / "plain", seed)
+    expected = answered(plain, tmp_path / "plain", **more)
+    monkeypatch.setattr(grounding, "WORTH_ROWS", 1)
+    monkeypatch.setattr(grounding, "NEAR_ROWS", 0)
+    heard = Heard()
+    coarse = replace(provider(tmp_path / "coarse", seed), progress=heard)
+    assert answered(coarse, tmp_path / "coarse", **more) == expected
+    assert 'keys_1."q1_l' in heard.counted[0] or limit  # under a limit no level may be ruled out
+    assert answered(coarse, tmp_path / "coarse", k=2, **more) == answered(plain, tmp_path / "plain", k=2, **more)
