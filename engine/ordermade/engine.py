@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,22 +28,16 @@ from ordermade.methods.shared.open_request import (
 from ordermade.methods.shared.publishing import recover
 from ordermade.methods.shared.result import Result
 from ordermade.release.files import check_target
-from ordermade.requests.read import (
-    RequestLike,
-    of_generalization,
-    of_microaggregation,
-    of_mondrian,
-    predictable,
-    read_like,
-)
+from ordermade.requests.read import RequestLike, of_generalization, of_microaggregation, of_mondrian, read_like
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
-from ordermade.state.database import StateFile, cache_path, located
+from ordermade.state.database import StateFile, cache_beside, cache_path, located
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Observations
+    from ordermade.catalogue.policies import Policies
     from ordermade.catalogue.releases import Releases
     from ordermade.catalogue.requests import Requests
     from ordermade.certificates.certify import WrittenCertificate
@@ -93,7 +88,8 @@ class Engine:
         require_fields(self)
         # Every source is opened with the limits, so the wait travels with them.
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
-        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
+        twins = partial(cache_beside, self.state, self.notice, used=self.use_cache)
+        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=twins))
 
     @classmethod
     def in_memory(cls, **options: Any) -> Engine:
@@ -116,11 +112,6 @@ class Engine:
         """Lets go of what the engine holds from call to call: nothing where its state is a file."""
         if self._temporary is not None:
             self._temporary.close()
-
-    def _twins(self) -> Cache | None:
-        """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
-        path = located(self.state)
-        return Cache(cache_path(path), notice=self.notice) if self.use_cache and path.exists() else None
 
     @property
     def state_file(self) -> StateFile:
@@ -150,6 +141,13 @@ class Engine:
     def hierarchies(self) -> Hierarchies:
         """The registered generalisation hierarchies."""
         return Hierarchies(self.state_file, self.limits)
+
+    @property
+    def policies(self) -> Policies:
+        """The policies of datasets."""
+        from ordermade.catalogue.policies import Policies
+
+        return Policies(self.state_file, self.limits)
 
     @property
     def releases(self) -> Releases:
@@ -206,8 +204,7 @@ class Engine:
         """
         from ordermade.methods.generalization.predict import predicted
 
-        read = predictable(read_like(request))
-        return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
+        return predicted(self.state_file, self.cache if self.use_cache else None, read_like(request), predictor)
 
     def measure(
         self,
@@ -407,8 +404,7 @@ class Engine:
             from ordermade.catalogue.frames import on_frames
 
             read, limits = on_frames(request, data, self.limits, entity)
-        path = read.request.release.path
-        if path is not None:
+        if (path := read.request.release.path) is not None:
             check_target(path)
             refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:

@@ -51,6 +51,7 @@ def found_offers(
     started, tell = time.perf_counter(), setting.progress
     most_measured, most_records = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
+        read = question.read
         question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)

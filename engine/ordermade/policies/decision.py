@@ -6,24 +6,19 @@ twice in that sense.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any
 
-from ordermade.errors import FilterError, quoted
+from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.policies.policy import Period, Policy, days_of
+from ordermade.policies.uses import Role, Use, filter_tree, filtered_by, uses
 from ordermade.privacy.models import ModelPart
-from ordermade.requests.model import Request, columns_of_filter
+from ordermade.requests.model import Request
 from ordermade.requests.numbers import plain
 from ordermade.requests.problems import FieldPath
-
-if TYPE_CHECKING:
-    from sqlglot import exp
-
-Role: TypeAlias = Literal["generalised", "kept", "sensitive", "aggregated", "within", "split", "history", "target", "filter"]
-"""The way in which a request uses a column."""
 
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
@@ -56,15 +51,6 @@ class Standing:
     accepted: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A column that a request uses, as it is written there: its role, and the field that names it."""
-
-    column: str
-    role: Role
-    path: FieldPath
-
-
 def broken_rules(
     policy: Policy,
     request: Request,
@@ -90,13 +76,15 @@ def is_automatic(policy: Policy, request: Request) -> bool:
     return all(_named(each.column, bounds.columns) for each in uses(request))
 
 
-def broken_by_rules(policy: Policy, k: int, columns: Sequence[str], target: str, where: str | None) -> tuple[BrokenRule, ...]:
+def broken_by_rules(
+    policy: Policy, k: int, columns: Sequence[str], target: str, where: str | None
+) -> tuple[BrokenRule, ...]:
     """The rules of the policy that recommendation rules mined from its dataset would break.
 
     They name values and classes of the columns at any level, and values of the target, and none keeps to a model.
     """
     mined = [Use(each, "split", ("columns",)) for each in columns]
-    mined += [Use(target, "kept", ("target",)), *(Use(each, "filter", ("where",)) for each in _filtered_by(where))]
+    mined += [Use(target, "kept", ("target",)), *(Use(each, "filter", ("where",)) for each in filtered_by(where))]
     decision = _Decision(policy, None, None, _NO_HIERARCHIES, tuple(mined), where)
     return tuple(decision.of_mining(k))
 
@@ -104,66 +92,13 @@ def broken_by_rules(policy: Policy, k: int, columns: Sequence[str], target: str,
 def breach_of_k(policy: Policy, k: int) -> BrokenRule | None:
     """The rule that a value of k breaks; None where it may be used."""
     if policy.k is not None and k < policy.k:
-        return BrokenRule("k", f"k of {k:,} is below the least, {policy.k:,}", f"Write a k of {policy.k:,} or more.", ("k",))
+        return BrokenRule(
+            "k", f"k of {k:,} is below the least, {policy.k:,}", f"Write a k of {policy.k:,} or more.", ("k",)
+        )
     if policy.ks and k not in policy.ks:
         listed = ", ".join(f"{each:,}" for each in sorted(policy.ks))
         return BrokenRule("ks", f"k of {k:,} is not one of those that are allowed", f"Write one of {listed}.", ("k",))
     return None
-
-
-def uses(request: Request) -> tuple[Use, ...]:
-    """Every column that a request uses, but for those that it only names to leave them out."""
-    return (*_released(request), *(Use(each, "filter", ("where",)) for each in _filtered_by(request.where)))
-
-
-def _released(request: Request) -> Iterator[Use]:
-    """The columns that a request releases, whatever becomes of them, and the one that its splits look at."""
-    for place, name in enumerate(request.keep):
-        yield Use(name, "kept", ("keep", place))
-    fields: Mapping[str, Role] = {
-        "quasi_identifiers": "split" if request.method == "mondrian" else "generalised",
-        "sensitive": "sensitive",
-        "attributes": "aggregated",
-        "within": "within",
-    }
-    for key, role in fields.items():
-        for name in getattr(request, key, ()):
-            yield Use(name, role, (key, name))
-    target = getattr(getattr(request, "mondrian", None), "target", None)
-    if target is not None:
-        yield Use(target, "target", ("mondrian", "target"))
-    history = getattr(request, "history", None)
-    if history is not None:
-        for key in ("customer", "when", "item"):
-            yield Use(getattr(history, key), "history", ("history", key))
-        for name in history.numbers:
-            yield Use(name, "history", ("history", "numbers"))
-
-
-def _filtered_by(where: str | None) -> tuple[str, ...]:
-    tree = filter_tree(where)
-    return () if tree is None else columns_of_filter(tree)
-
-
-def filter_tree(where: str | None) -> exp.Expression | None:
-    """The tree of a row filter, its columns as they are written; None where there is none, or it cannot be read.
-
-    One that cannot be read with every name allowed cannot be read with the columns of the dataset either: the request
-    is refused for it.
-    """
-    if where is None:
-        return None
-    from ordermade.requests.parsing import tree_of
-    from ordermade.requests.where import LONGEST_FILTER, parse_filter
-    from sqlglot import exp
-
-    if len(where) > LONGEST_FILTER:
-        return None
-    try:
-        raw = tree_of(where, what="the filter", into=exp.Condition, dialect="duckdb")
-        return parse_filter(where, tuple(dict.fromkeys(each.name for each in raw.find_all(exp.Column))))
-    except FilterError:
-        return None
 
 
 def _named(column: str, columns: Iterable[str]) -> str | None:
@@ -261,7 +196,7 @@ class _Decision:
                 self.note("models", use.path, what, _INSTEAD["where"])
             elif use.role == "sensitive":
                 given = self.request.sensitive[use.column]
-                missing = [each for each in wanted if not any(_at_least(one, each) for one in given)]
+                missing = [each for each in wanted if not any(is_at_least(one, each) for one in given)]
                 if missing:
                     lacking = ", ".join(_written(each) for each in missing)
                     what = f"{quoted(use.column)} is released only under at least {lacking}"
@@ -350,7 +285,7 @@ class _Decision:
             return None, None
         number = hierarchy.level_number(level)
         if number is None:
-            what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser, which {quoted(name)} has not"
+            what = f"the hierarchy {quoted(name)} has no level {_level(level)}, the finest of {quoted(use.column)}"
             self.note("finest", (*use.path, "hierarchy"), what, "Name a hierarchy with that level.")
         return hierarchy, number
 
@@ -487,8 +422,8 @@ _STRICTER_IF_GREATER = ("l",)
 _STRICTER_IF_LESS = ("c", "t", "alpha")
 
 
-def _at_least(given: ModelPart, wanted: ModelPart) -> bool:
-    """Whether a model is the one that is wanted, and at least as strict."""
+def is_at_least(given: ModelPart, wanted: ModelPart) -> bool:
+    """Whether a model is the one that is wanted, and at least as strict as it."""
     if given.model != wanted.model:
         return False
     own, other = given.model_dump(), wanted.model_dump()

@@ -168,5 +168,3 @@ def _begins(day: datetime.date, part: str) -> bool:
         return part == "day"
     begins = day.day == 1 and (day.month - 1) % first_month == 0
     return begins and (part != "decade" or day.year % 10 == 0)
-
-

@@ -144,9 +144,7 @@ class Never(Part):
         description="Columns that no request may release as they are: neither kept nor sensitive.",
         examples=[["income"]],
     )
-    filter: Columns = Field(
-        default=(), description="Columns that no row filter may use.", examples=[["age"]]
-    )
+    filter: Columns = Field(default=(), description="Columns that no row filter may use.", examples=[["age"]])
 
 
 class Filters(Part):
@@ -202,9 +200,7 @@ class Automatic(Part):
     suppression: Share = Field(
         default=Decimal(0), description="The greatest suppression limit of such a request.", examples=["0 %"]
     )
-    columns: Columns = Field(
-        description="The only columns that such a request uses.", examples=[["age", "sex"]]
-    )
+    columns: Columns = Field(description="The only columns that such a request uses.", examples=[["age", "sex"]])
 
 
 class Retention(Part):
@@ -335,6 +331,11 @@ class Policy(Part):
         ]
         found += [(each, ("models", each)) for each in self.models]
         return (*found, *((each, ("finest", each)) for each in self.finest))
+
+    @property
+    def never_filtered(self) -> tuple[str, ...]:
+        """The columns that no row filter may use."""
+        return tuple(dict.fromkeys((*self.never.ask, *self.never.filter, *self.models)))
 
     def expires_after(self) -> timedelta | None:
         """The time after which a submitted request that was not delivered expires; None: never."""
