@@ -249,7 +249,7 @@ class Policy(Part):
         examples=[{"age": "5 years"}],
     )
     filters: Filters = Field(
-        default_factory=Filters, description="The row filters of requests.", examples=[{"persons": 20}]
+        default_factory=Filters, description="The bounds on row filters.", examples=[{"persons": 20}]
     )
     recipients: Mapping[Name, Recipient] = Field(
         default={},
