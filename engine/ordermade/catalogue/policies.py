@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -145,9 +145,9 @@ class Policies:
         return StoredPolicy.of(record)
 
     def diff(
-        self, dataset: str, policy: PolicyLike | None = None, *, versions: tuple[int, int] | None = None
+        self, dataset: str, policy: PolicyLike | None = None, *, versions: Sequence[int] | None = None
     ) -> PolicyDifference:
-        """What gets stricter and what looser: from the policy in force to another, or between two versions.
+        """What gets stricter and what looser: from the policy in force to another, or between two versions (0: none).
 
         Without either, from the version before the one in force to it. Raises RequestError with every mistake,
         UnknownName, InputError, SourceFault, StateFault.
@@ -161,10 +161,11 @@ class Policies:
             before = None if now is None else now.policy
             return PolicyDifference(dataset, None if now is None else now.version, None, changes(before, resolved))
         with self.state.reading() as connection:
-            if versions is None:
-                last = _found(connection, dataset, None).version
-                versions = (last - 1, last)
-            first, then = versions
+            last = _found(connection, dataset, None).version
+            if versions is not None and len(versions) != 2:
+                step = "Give two, the earlier first."
+                raise InputError(f"{len(versions)} versions are given", where="Policies.diff: versions", next_step=step)
+            first, then = (last - 1, last) if versions is None else versions
             old = None if first == 0 else _found(connection, dataset, first)
             new = _found(connection, dataset, then)
         return PolicyDifference(dataset, first or None, then, changes(None if old is None else old.policy, new.policy))

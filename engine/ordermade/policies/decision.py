@@ -20,6 +20,15 @@ from ordermade.requests.model import Request
 from ordermade.requests.numbers import plain
 from ordermade.requests.problems import FieldPath
 
+RULES = (
+    *("k", "ks", "suppression", "models", "never.ask", "never.keep", "never.filter", "finest"),
+    *("filters.released_only", "recipients", "recipients.k", "recipients.columns", "recipients.requests"),
+    *("quota", "terms"),
+)
+"""The names of the rules that are decided from a request and who asks."""
+COUNTED_RULES = ("filters.persons", "filters.apart")
+"""The names of those that only the data decide."""
+
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
 

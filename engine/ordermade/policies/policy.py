@@ -132,7 +132,7 @@ def length_of(text: str) -> timedelta:
 
 
 class Never(Part):
-    """Columns that no request may use in a way."""
+    """Columns that no request may use in one way or another."""
 
     ask: Columns = Field(
         default=(),
@@ -214,10 +214,7 @@ class Retention(Part):
 
 
 class Policy(Part):
-    """The rules that a provider sets for requests on one dataset; frozen.
-
-    Of a policy and the options of `dataset add` the stricter one holds.
-    """
+    """The rules that requests on one dataset keep. Of these and the options of `dataset add` the stricter one holds."""
 
     dataset: Name = Field(description="Name of the registered dataset.", examples=["members"])
     k: K | None = Field(

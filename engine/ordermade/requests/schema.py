@@ -172,6 +172,8 @@ def _takes(field: dict[str, Any]) -> str:
         return " or ".join(_takes(each) for each in choices if each.get("type") != "null")
     if "$ref" in field:
         return "mapping"
+    if field.get("items", {}).get("type") == "integer":
+        return "list of whole numbers"
     if field["type"] == "boolean":
         return "`true` or `false`"
     if "const" in field:
