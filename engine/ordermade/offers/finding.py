@@ -29,8 +29,10 @@ from ordermade.methods.generalization.open_request import (
     OpenGeneralization,
     countable,
 )
+from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of, required
 from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.result import Losses
 from ordermade.offers.offer import Change, Changes, Figures
 from ordermade.offers.space import (
     LIMITS,
@@ -402,7 +404,7 @@ class Finder:
         return Figures(
             k=requirement.released_k(observation),
             divisions=released.classes,
-            loss=losses(search.goal.lattice, node, observation, requirement, costs).as_dict(),
+            loss=self._told(losses(search.goal.lattice, node, observation, requirement, costs).as_dict()),
             levels=dict(zip(columns, node, strict=True)),
             level_names=dict(zip(columns, names, strict=True)),
             suppressed_rows=self._shown(resolved, 0 if suppressed is None else suppressed.rows),
@@ -426,10 +428,16 @@ class Finder:
         return Figures(
             k=rounds.k,
             divisions=rounds.classes.divisions,
-            loss=rounds.losses,
+            loss=self._told(rounds.losses),
             suppressed_rows=self._shown(resolved, rounds.suppressed_rows),
             suppressed_persons=persons,
         )
+
+    def _told(self, found: Losses) -> Losses:
+        """The losses; where a policy is kept without those that are of the original values, as in a manifest."""
+        if self._policy is None:
+            return found
+        return {name: loss for name, loss in found.items() if name not in OF_THE_ORIGINAL}
 
     def _shown(self, resolved: Resolved, number: int) -> int | None:
         """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
