@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import jsonschema
 import pytest
 
 from ordermade import Engine
@@ -18,6 +19,7 @@ from ordermade.methods.mondrian.suggest import RulesOptions
 from ordermade.policies.decision import RULES, Standing, broken_rules, is_automatic
 from ordermade.policies.difference import changes
 from ordermade.policies.policy import Policy, read_policy, stored_policy
+from ordermade.policies.schema import json_schema, policy_reference
 from ordermade.policies.written import yaml_of
 from ordermade.requests.read import read_mapping
 from ordermade.sources.executor import Statement
@@ -192,6 +194,17 @@ def test_every_reason_comes_at_once() -> None:
 
     assert {"k", "suppression", "models", "never.ask", "never.keep", "never.filter", "finest"} < set(rules)
     assert {"filters.released_only", "recipients", "terms"} < set(rules)
+
+
+def test_the_reference_and_the_schema_are_those_of_the_model() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "policy.md").read_text("utf-8")
+    schema = jsonschema.Draft202012Validator(json_schema())
+
+    assert page == policy_reference()
+    schema.validate({"dataset": "members", "suppression": "2 %", "recipients": {"a": {"per": "week"}}})
+    assert not schema.is_valid({"dataset": "members", "k": 1})
+    assert not schema.is_valid({"dataset": "members", "sup": 1})
+    assert schema.is_valid(json.loads(read_policy(EVERYTHING).policy.canonical))
 
 
 def test_terms_are_accepted_by_their_hash() -> None:

@@ -21,7 +21,7 @@ INTRODUCTION = """\
 # The policy file
 
 Every key of `policy.yaml`, made from the model that reads it. `ordermade policy schema` prints its JSON Schema; the
-guide to policies (`docs/tasks/policy.md`) shows one at work. Models are written as in a
+[guide to policies](../tasks/policy.md) shows one at work. Models are written as in a
 [request](request.md). A length of time is a number of days, weeks, months (30 days) or years (365 days).
 """
 
