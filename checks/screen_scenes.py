@@ -37,16 +37,8 @@ class Scene:
 
 
 AS_IT_IS = (
-    *(
-        "request explain",
-        "request schema",
-        "policy schema",
-        "policy show members",
-        "request draft small",
-        "suggest small town",
-        "taxonomy keywords",
-    ),
-    *("ordermade schema", "--json"),
+    *("request explain", "request schema", "request draft small", "suggest small town", "taxonomy keywords"),
+    *("policy schema", "policy show members", "ordermade schema", "--json"),
 )
 
 SMALL = """\
