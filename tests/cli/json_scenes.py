@@ -81,7 +81,7 @@ def files(folder: Path) -> None:
         (folder / f"{recoding}.yaml").write_text(text, encoding="utf-8")
     (folder / "policy.yaml").write_text("dataset: members\nk: 2\nnever: {ask: [name]}\n", encoding="utf-8")
     requested = (folder / "request.yaml").read_text("utf-8")
-    forbidden = requested.replace("identifiers: [name, ", "keep: [name]\nidentifiers: [")
+    forbidden = requested.replace("keep: [", "keep: [name, ").replace("identifiers: [name, ", "identifiers: [")
     (folder / "forbidden.yaml").write_text(forbidden, encoding="utf-8")
     (folder / "sold.csv").write_text(SOLD, encoding="utf-8")
     (folder / "few.csv").write_text("item,category\n10,kitchen\n11,light\n", encoding="utf-8")

@@ -6,7 +6,8 @@ few persons pass or too few do not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -108,13 +109,23 @@ def _alone(condition: exp.Expr | None, other: exp.Expr | None) -> exp.Expr:
     return exp.And(this=_met(condition), expression=_unmet(other))
 
 
+_STATEMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "few": ("policy/few_rows", "policy/few_persons"),
+        "near": ("policy/near_rows", "policy/near_persons"),
+    }
+)
+"""The statement of each question: of rows, and of persons."""
+
+
 def _decided(question: str, dataset: Dataset, fewest: int, one: Dataset, other: Dataset) -> bool:
     """The answer of a statement about two sets of rows: it counts them in the source, and gives yes or no."""
+    rows, persons = _STATEMENTS[question]
     if dataset.entity is None:
-        tree = sql.select(f"policy/{question}_rows")
+        tree = sql.select(rows)
     else:
         keys = {"dataset.id": person(dataset), "others.id": _of("others", person(dataset))}
-        tree = sql.with_expressions(sql.select(f"policy/{question}_persons"), keys)
+        tree = sql.with_expressions(sql.select(persons), keys)
     for parameter in list(tree.find_all(exp.Parameter, exp.Placeholder)):
         parameter.replace(exp.Literal.number(fewest))
     tree = sql.with_relations(tree, {"dataset": one.relation, "others": other.relation})
