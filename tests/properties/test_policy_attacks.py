@@ -28,7 +28,8 @@ from ordermade.state.database import initialise
 from tests.long import rounds
 
 FLOOR, FEWEST, PERSONS = 5, 20, 400
-TRIES = rounds(25, 500)
+TRIES = rounds(5, 100)
+"""Of each family."""
 POLICY = f"""\
 dataset: DATASET
 k: {FLOOR}
@@ -292,35 +293,35 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
     return [Pair(kind, rows[target], whole, Provider.of(folder / kind, changed(rows, target, kind))) for kind in KINDS]
 
 
-def tried(pairs: Sequence[Pair]) -> Iterator[tuple[int, str, Pair, list[Request], list[Outcome], list[Outcome]]]:
-    """Every try with what it comes to on both tables: kinds and families in turn."""
-    rng = random.Random(24)
+def tried(pairs: Sequence[Pair], place: int) -> Iterator[tuple[int, Pair, list[Request], list[Outcome], list[Outcome]]]:
+    """Every try of a family with what it comes to on both tables: the kinds of difference in turn."""
+    rng = random.Random(24 + place)
     for number in range(TRIES):
-        family = FAMILIES[number % len(FAMILIES)]
-        pair = pairs[number // len(FAMILIES) % len(pairs)]
-        requests = family(rng, pair.target)
-        one, other = (side.outcomes(requests, number) for side in (pair.one, pair.other))
-        yield number, family.__name__, pair, requests, one, other
+        pair = pairs[number % len(pairs)]
+        requests = FAMILIES[place](rng, pair.target)
+        one, other = (side.outcomes(requests, place * TRIES + number) for side in (pair.one, pair.other))
+        yield number, pair, requests, one, other
 
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_tries_are_refused_or_tell_a_person_s_values_from_nobody(
-    pairs: list[Pair], record_property: Callable[[str, object], None]
+@pytest.mark.parametrize("place", range(len(FAMILIES)), ids=[each.__name__ for each in FAMILIES])
+def test_tries_are_refused_or_show_no_value_of_a_person(
+    pairs: list[Pair], place: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tally: Counter[tuple[str, str, str]] = Counter()
+    tally: Counter[tuple[str, str]] = Counter()
     apart: list[str] = []
-    for number, family, pair, requests, one, other in tried(pairs):
+    for number, pair, requests, one, other in tried(pairs, place):
         alike = [(each.said, each.document, each.released) for each in one] == [
             (each.said, each.document, each.released) for each in other
         ]
         unqueried = all(not each.queried for each in (*one, *other))
         verdict = "refused before any query" if unqueried else "alike" if alike else "told apart"
-        tally[family, pair.kind, verdict] += 1
+        tally[pair.kind, verdict] += 1
         if unqueried:
             assert alike, f"try {number}: the refusals differ"
         if not alike:
-            apart.append(f"{number} {family} {pair.kind}: {[each.get('where') for each in requests]}")
+            apart.append(f"{number} {pair.kind}: {[each.get('where') for each in requests]}")
             assert pair.kind == "presence", f"try {number}: {apart[-1]}"
         for request, outcome in zip((*requests, *requests), (*one, *other), strict=True):
             if outcome.released and request["dataset"] == "members":
@@ -328,11 +329,10 @@ def test_tries_are_refused_or_tell_a_person_s_values_from_nobody(
                 assert min(sizes.values()) >= FLOOR
             if outcome.document is not None:
                 assert '"suppressed_rows": 1' not in outcome.document
-    record_property("tries", TRIES)
-    record_property("tally", {" / ".join(key): count for key, count in sorted(tally.items())})
-    record_property("told apart", apart)
     assert sum(tally.values()) == TRIES
-    assert any(verdict.startswith("refused") for *_, verdict in tally)
+    with capsys.disabled():  # the tries that tell two tables apart are for a note, in the long run
+        if TRIES > 5:
+            print(f"\n{FAMILIES[place].__name__}: {dict(tally)}\n" + "".join(f"  {each}\n" for each in apart))
 
 
 @pytest.mark.slow

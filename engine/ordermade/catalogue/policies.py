@@ -191,7 +191,7 @@ class Policies:
             raise read.refusal(problems)
         return _with_columns(policy, renamed)
 
-    def _of_hierarchies(self, read: ReadPolicy) -> list[Problem]:
+    def _of_hierarchies(self, read: ReadPolicy) -> Sequence[Problem]:
         """The levels and hierarchies that the policy names and that are not registered."""
         policy, problems = read.policy, []
         if not policy.finest and not policy.models:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -30,7 +29,7 @@ def checked(found: CheckedPolicy) -> PolicyChecked:
         "format": FORMAT,
         "command": "policy check",
         "dataset": found.policy.dataset,
-        "policy": json.loads(found.policy.canonical),
+        "content": found.policy.canonical,
         "notes": list(found.notes),
     }
 
@@ -84,5 +83,5 @@ def _in_force(found: StoredPolicy) -> PolicyInForce:
         "hash": found.hash,
         "set_at": plain(found.set_at),
         "terms_hash": found.policy.terms_hash,
-        "content": json.loads(found.policy.canonical),
+        "content": found.policy.canonical,
     }

@@ -118,8 +118,7 @@ def _type(schema: dict[str, Any], shared: dict[str, None]) -> str:
         inner = schema.get("prefixItems")
         return f"pair of {' and '.join(_type(each, shared) for each in inner)}" if inner else _list(schema, shared)
     if schema.get("type") == "object":
-        further = schema["additionalProperties"]
-        return "object" if further is True else f"object of {_type(further, shared)}"
+        return f"object of {_type(schema['additionalProperties'], shared)}"
     if schema.get("format") == "date-time":
         return "time"
     if "type" not in schema:

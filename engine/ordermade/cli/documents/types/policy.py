@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
 
@@ -30,8 +30,8 @@ class PolicyInForce(ListedPolicy):
 
     terms_hash: str | None
     """The SHA-256 of its terms; null: none."""
-    content: dict[str, Any]
-    """The policy, without what is left out, as the file has it."""
+    content: str
+    """The policy as canonical JSON, without what is left out."""
 
 
 class PolicyChange(TypedDict):
@@ -54,8 +54,8 @@ class PolicyChecked(Opening):
     """`policy check`."""
     dataset: str
     """The dataset it is for."""
-    policy: dict[str, Any]
-    """The policy, without what is left out, its columns as they are stored."""
+    content: str
+    """The policy as canonical JSON, without what is left out, its columns as they are stored."""
     notes: list[str]
     """The checks that could not be made, in words."""
 
