@@ -47,7 +47,7 @@ Request = dict[str, Any]
 QIS: Mapping[str, Mapping[str, Any]] = {
     "age": {"hierarchy": "age", "from": "5 years", "to": "decade"},
     "sex": {"hierarchy": "sex", "to": 0},
-    "city": {"hierarchy": "city", "to": "region"},
+    "city": {"hierarchy": "city", "to": 1},
 }
 
 
@@ -175,6 +175,8 @@ class Provider:
         try:
             answer = engine.sweep(request, ks) if ks else engine.run(request)
         except (PolicyBroken, InputError) as refused:
+            if not isinstance(refused, PolicyBroken) and refused.where != "--k":
+                raise  # a try that is malformed tries nothing
             return Outcome(str(refused).replace(str(self.folder), ""), None, b"", listening.statements > 0)
         except Refused as refused:
             return Outcome(str(refused), None, b"", queried=True)
