@@ -38,7 +38,7 @@ class Scene:
 
 AS_IT_IS = (
     *("request explain", "request schema", "request draft small", "suggest small town", "taxonomy keywords"),
-    *("ordermade schema", "--json"),
+    *("policy schema", "policy show members", "ordermade schema", "--json"),
 )
 
 SMALL = """\
@@ -95,10 +95,22 @@ sensitive: {plan: [{model: distinct_l, l: 2}]}
 identifiers: [member_id, name]
 release: {to: out/plans.csv}
 """
+POLICY = """\
+dataset: members
+k: 5
+never: {keep: [name]}
+filters: {persons: 20}
+terms: Nobody is looked for in what is released.
+"""
 
 
 def write_files(members: Path) -> None:
     """Writes the small files that scenes of the members read."""
+    (members / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    (members / "no_policy.yaml").write_text("dataset: members\nk: 1\nnever: {keep: [nam]}\nreview: 2\n", "utf-8")
+    (members / "forbidden.yaml").write_text(
+        f"{SMALL}keep: [name]\n".replace("[member_id, name]", "[member_id]"), "utf-8"
+    )
     requests = {
         "small": SMALL,
         "broken": BROKEN,
@@ -132,7 +144,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("help", "ordermade --help"),
     *(
         Scene(f"help of {noun}", f"ordermade {noun} --help")
-        for noun in ("request", "release", "observations", "judge", "cache", "state")
+        for noun in ("request", "release", "observations", "judge", "cache", "state", "policy")
     ),
     Scene("help of request run", "ordermade request run --help"),
     Scene("help of sweep", "ordermade sweep --help"),
@@ -145,6 +157,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("init where it cannot be", "ordermade --state /proc/state.duckdb init", 3),
     Scene("empty source list", "ordermade source list", folder="new"),
     Scene("empty dataset list", "ordermade dataset list", folder="new"),
+    Scene("empty policy list", "ordermade policy list", folder="new"),
     Scene("empty hierarchy list", "ordermade hierarchy list", folder="new"),
     Scene("empty request list", "ordermade request list", folder="new"),
     Scene("empty release list", "ordermade release list", folder="new"),
@@ -195,6 +208,19 @@ SCENES: tuple[Scene, ...] = (
     Scene("dataset show", "ordermade dataset show members"),
     Scene("dataset show in Japanese", f"ordermade dataset show {JAPANESE}"),
     Scene("dataset show of no dataset", "ordermade dataset show membres", 2),
+    Scene("policy schema", "ordermade policy schema"),
+    Scene("policy schema with a word", "ordermade policy schema output", 2),
+    Scene("policy check", "ordermade policy check policy.yaml"),
+    Scene("policy check with mistakes", "ordermade policy check no_policy.yaml", 2),
+    Scene("policy set", "ordermade policy set policy.yaml", changes=True),
+    Scene("policy set of no file", "ordermade policy set nowhere.yaml", 2),
+    Scene("policy list", "ordermade policy list"),
+    Scene("policy list without a state", "ordermade policy list", 3, folder="gone"),
+    Scene("policy show", "ordermade policy show members"),
+    Scene("policy show of no dataset", "ordermade policy show membres", 2),
+    Scene("policy diff", "ordermade policy diff members"),
+    Scene("policy diff of no versions", "ordermade policy diff members --versions 1", 2),
+    Scene("request that breaks the policy", "ordermade request check forbidden.yaml", 1),
     Scene("hierarchy add", "ordermade hierarchy add town town.csv", changes=True),
     Scene("hierarchy add of half the values", "ordermade hierarchy add half half.csv", changes=True),
     Scene("hierarchy add of uneven lines", "ordermade hierarchy add uneven uneven.csv", 2),

@@ -9,6 +9,9 @@ SELECT * FROM (VALUES
 ) AS person(id, qi, code, kept);
 ALTER TABLE dataset ADD COLUMN condition BOOLEAN DEFAULT TRUE;
 
+-- The rows that a row filter leaves out, or that another one lets pass.
+CREATE TEMPORARY TABLE others AS SELECT * FROM dataset WHERE id > 5;
+
 -- One row of `keys` is one value of a quasi-identifier: its cell, and the class of that cell at levels 1 and 2.
 CREATE TEMPORARY TABLE keys AS
 SELECT * FROM (VALUES ('east', 0, 0, 0), ('west', 1, 1, 0), (NULL, 2, 2, 0)) AS leaf(key, cell, level, top);

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ordermade.errors import InputError as InputError
     from ordermade.errors import OrdermadeError as OrdermadeError
     from ordermade.errors import PasswordNeeded as PasswordNeeded
+    from ordermade.errors import PolicyBroken as PolicyBroken
     from ordermade.errors import Refused as Refused
     from ordermade.errors import ReleaseFault as ReleaseFault
     from ordermade.errors import ReleaseMismatch as ReleaseMismatch
@@ -122,6 +123,7 @@ _WHERE = {
     "Suggestion": "methods.mondrian.suggest",
     "Sweep": "methods.shared.sweep",
     "TaxonomyOptions": "taxonomies.suggest",
+    "PolicyBroken": "errors",
     "TooLittleKnown": "errors",
     "Undecided": "errors",
     "UnfitValue": "errors",
@@ -156,6 +158,7 @@ __all__ = [
     "Options",
     "OrdermadeError",
     "PasswordNeeded",
+    "PolicyBroken",
     "Predicted",
     "Progress",
     "ProgressLine",

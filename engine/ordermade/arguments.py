@@ -17,9 +17,17 @@ Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
 Kind = TypeVar("Kind", bound=type)
 
+_POLICY = "Policy | Path | str | Mapping[str, Any]"
 _REQUEST = "ReadRequest | Path | str | Mapping"
 _ALIASES: Mapping[str, str] = MappingProxyType(
-    {"RequestLike": _REQUEST, "Style": "str", "OnInterrupt": "str", "Listener": "Callable", "Audience": "str"}
+    {
+        "RequestLike": _REQUEST,
+        "PolicyLike": _POLICY,
+        "Style": "str",
+        "OnInterrupt": "str",
+        "Listener": "Callable",
+        "Audience": "str",
+    }
     | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "Released": "Result"}
 )
 _MEANT: Mapping[str, str] = MappingProxyType(

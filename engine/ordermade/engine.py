@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,23 +28,17 @@ from ordermade.methods.shared.open_request import (
 from ordermade.methods.shared.publishing import recover
 from ordermade.methods.shared.result import Result
 from ordermade.release.files import check_target
-from ordermade.requests.read import (
-    RequestLike,
-    of_generalization,
-    of_microaggregation,
-    of_mondrian,
-    predictable,
-    read_like,
-)
+from ordermade.requests.read import RequestLike, of_generalization, of_microaggregation, of_mondrian, read_like
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.service.served import Serving, serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
-from ordermade.state.database import StateFile, cache_path, located
+from ordermade.state.database import StateFile, cache_beside, cache_path, located
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Observations
+    from ordermade.catalogue.policies import Policies
     from ordermade.catalogue.releases import Releases
     from ordermade.catalogue.requests import Requests
     from ordermade.certificates.certify import WrittenCertificate
@@ -95,7 +90,8 @@ class Engine(Serving):
         require_fields(self)
         # Every source is opened with the limits, so the wait travels with them.
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
-        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
+        twins = partial(cache_beside, self.state, self.notice, used=self.use_cache)
+        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=twins))
         if self.token is not None:
             serve(self)
 
@@ -120,11 +116,6 @@ class Engine(Serving):
         """Lets go of what the engine holds from call to call: nothing where its state is a file."""
         if self._temporary is not None:
             self._temporary.close()
-
-    def _twins(self) -> Cache | None:
-        """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
-        path = located(self.state)
-        return Cache(cache_path(path), notice=self.notice) if self.use_cache and path.exists() else None
 
     @property
     def state_file(self) -> StateFile:
@@ -154,6 +145,13 @@ class Engine(Serving):
     def hierarchies(self) -> Hierarchies:
         """The registered generalisation hierarchies."""
         return Hierarchies(self.state_file, self.limits)
+
+    @property
+    def policies(self) -> Policies:
+        """The policies of datasets."""
+        from ordermade.catalogue.policies import Policies
+
+        return Policies(self.state_file, self.limits)
 
     @property
     def releases(self) -> Releases:
@@ -209,8 +207,8 @@ class Engine(Serving):
         """
         from ordermade.methods.generalization.predict import predicted
 
-        read = predictable(read_like(request))
-        return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor, note=note)
+        cache = self.cache if self.use_cache else None
+        return predicted(self.state_file, cache, read_like(request), predictor, note=note)
 
     def measure(
         self,

@@ -7,6 +7,7 @@
     │   ├── FilterError                  a `where` that is not allowed
     │   └── UnknownName (LookupError)    no source, dataset, column, hierarchy … of that name
     ├── Refused                          exit status 1: well-formed, but nothing may be released
+    │   ├── PolicyBroken                 it breaks rules of the policy of its dataset
     │   └── TooLittleKnown               the evidence so far supports no prediction
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
@@ -97,6 +98,23 @@ class Refused(OrdermadeError):
     def __init__(self, what: str, *, where: str = "", next_step: str = "", column: str | None = None) -> None:
         super().__init__(what, where=where, next_step=next_step)
         self.column = column
+
+
+class PolicyBroken(Refused):
+    """A request breaks rules of the policy of its dataset. `rules`: their names; `problems`: one message each."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        next_step: str = "",
+        rules: Sequence[str] = (),
+        problems: Sequence[str] = (),
+    ) -> None:
+        super().__init__(what, where=where, next_step=next_step)
+        self.rules = tuple(rules)
+        self.problems = tuple(problems)
 
 
 class Unproved(OrdermadeError):

@@ -1,12 +1,13 @@
--- The registered datasets. One row: a dataset with its source's name and the columns that it may be filtered by, by
--- name.
--- after: dataset_insert, dataset_filter_columns_insert
+-- The registered datasets, by name. One row: a dataset with its source's name, the columns that it may be filtered by,
+-- and its policy in force.
+-- after: dataset_insert, dataset_filter_columns_insert, policy_insert
 SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_text, d.query_hash, d.entity_column,
        d.added_at, d.removed_at, d.least_k, d.version_query, d.parts_column,
        d.file_parts, d.fingerprint, d.filters,
        (SELECT LIST(c.column_name ORDER BY c.position)
         FROM dataset_filter_columns AS c
-        WHERE c.dataset_id = d.id) AS filter_columns
+        WHERE c.dataset_id = d.id) AS filter_columns,
+       (SELECT p.policy FROM policies AS p WHERE p.dataset_name = d.name ORDER BY p.version DESC LIMIT 1) AS policy
 FROM datasets AS d
 JOIN sources AS s ON s.id = d.source_id
 WHERE d.removed_at IS NULL

@@ -80,6 +80,10 @@ def files(folder: Path) -> None:
         if recoding == "sealed":
             text = text.replace("recoding: sealed", "recoding: {kind: local, seal: true}")
         (folder / f"{recoding}.yaml").write_text(text, encoding="utf-8")
+    (folder / "policy.yaml").write_text("dataset: members\nk: 2\nnever: {ask: [name]}\n", encoding="utf-8")
+    requested = (folder / "request.yaml").read_text("utf-8")
+    forbidden = requested.replace("keep: [", "keep: [name, ").replace("identifiers: [name, ", "identifiers: [")
+    (folder / "forbidden.yaml").write_text(forbidden, encoding="utf-8")
     (folder / "sold.csv").write_text(SOLD, encoding="utf-8")
     (folder / "few.csv").write_text("item,category\n10,kitchen\n11,light\n", encoding="utf-8")
     (folder / "rules.yaml").write_text(RULES, encoding="utf-8")
@@ -148,6 +152,17 @@ REGISTRATIONS = (
     scene("dataset list"),
     scene("dataset show members"),
     scene("dataset show nowhere", "no such name", 2),
+    scene("policy list", "empty", policies=[]),
+    scene("policy check policy.yaml"),
+    scene("policy check request.yaml", "no policy", 2),
+    scene("policy set policy.yaml"),
+    scene("policy set request.yaml", "no policy", 2),
+    scene("policy list"),
+    scene("policy show members"),
+    scene("policy show nowhere", "no such name", 2),
+    scene("policy diff members"),
+    scene("policy diff members policy.yaml", "with a file", changes=[]),
+    scene("request check forbidden.yaml", "against the policy", 1),
     scene("hierarchy add sex sex.csv", outcome="added"),
     scene("hierarchy add age age.csv"),
     scene("hierarchy add city city.yaml"),

@@ -48,6 +48,8 @@ def in_shell(shell: str, typed: str, folder: Path, **environment: str) -> subpro
         (("source", "remove", "x"), []),
         (("dataset", "add", "x", "--source", "s"), ["shop"]),
         (("dataset", "show", ""), ["members"]),
+        (("policy", "show", ""), ["members"]),
+        (("policy", "diff", "m"), ["members"]),
         (("hierarchy", "show", "c"), ["city"]),
         (("hierarchy", "check", "age", "--dataset", "m"), ["members"]),
         (("hierarchy", "suggest", ""), ["members"]),

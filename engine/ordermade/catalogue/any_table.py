@@ -221,7 +221,8 @@ def terms_on(table: SourceTable, datasets: Sequence[Registered]) -> Terms:
         return NO_TERMS
     lists = [each.where_columns for each in terms if each.where_columns is not None]
     shared = [name for name in lists[0] if all(name in each for each in lists)] if lists else None
-    return Terms(max(each.least_k for each in terms), None if shared is None else tuple(shared))
+    never = tuple(dict.fromkeys(column for each in terms for column in each.never_filtered))
+    return Terms(max(each.least_k for each in terms), None if shared is None else tuple(shared), never)
 
 
 def entities_on(table: SourceTable, datasets: Sequence[Registered]) -> tuple[str, ...]:

@@ -93,6 +93,7 @@ class OpenDataset:
     `identity` does not depend on its name: source, table or query, and the column that identifies the person of each
     row (`entity`, as stored; None where every row is another person's). `terms`: the limits on requests. `vouched`: the
     query that gives its version, None where every row is hashed. `division`: how it is parted, None where it is not.
+    `released`: the filters of its releases so far (None: every row), where its policy compares requests with them.
     """
 
     name: str
@@ -105,6 +106,7 @@ class OpenDataset:
     terms: Terms = NO_TERMS
     vouched: VersionQuery | None = None
     division: Division | None = None
+    released: tuple[str | None, ...] = ()
 
     def filtered(
         self, condition: exp.Expr | None, identity: str = "", known: Mapping[str, int] | None = None
@@ -117,6 +119,10 @@ class OpenDataset:
         filtered = relation(self.origin, condition, exact, self.backend.capabilities.binary)
         least_k = self.terms.least_k
         whole = OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
+        if self.terms.policy is not None:
+            from ordermade.catalogue.guarded_filters import guard_of
+
+            whole = replace(whole, guard=guard_of(self, self.terms.policy.filters, condition))
         if self.division is None:
             return whole
         from ordermade.measuring.parts import Parts
@@ -281,6 +287,7 @@ class Described:
     terms: Terms = DEFAULT_TERMS
     version_query: str | None = None
     division: Division | None = None
+    released: tuple[str | None, ...] = ()
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
@@ -298,6 +305,7 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
             dataset.terms,
             dataset.version_query,
             Division(dataset.parts_column, dataset.fingerprint) if dataset.in_parts else None,
+            () if dataset.policy is None else _released_filters(connection, dataset),
         )
     source = stored_sources.get(connection, reference.source)
     if not source.allow_inline:
@@ -309,6 +317,14 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
         )
     named = f"{source.name} (inline)"
     return Described(named, None, source, reference.table, reference.query, reference.entity)
+
+
+def _released_filters(connection: DuckDBPyConnection, dataset: Dataset) -> tuple[str | None, ...]:
+    """The filters of the releases of a dataset so far, where its policy compares requests with them."""
+    from ordermade.state import policies
+
+    policy = dataset.terms.policy
+    return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
 
 
 @contextlib.contextmanager
@@ -325,9 +341,8 @@ def opened_dataset(found: Described, limits: Limits, listener: Listener | None =
             where = f"dataset {quoted(found.name)}: parts"
             division = replace(division, column=_column(division.column, columns, where))
         terms, source = found.terms, found.source
-        yield OpenDataset(
-            found.name, found.dataset_id, source, backend, origin, columns, entity, terms, vouched, division
-        )
+        name, number, released = found.name, found.dataset_id, found.released
+        yield OpenDataset(name, number, source, backend, origin, columns, entity, terms, vouched, division, released)
 
 
 def _column(name: str, columns: Iterable[Column], where: str) -> str:

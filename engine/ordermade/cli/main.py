@@ -34,7 +34,7 @@ class _Commands(Mapping[str, Any]):
 
     SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
-        *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
+        *("state", "cache", "source", "dataset", "policy", "hierarchy", "taxonomy", "request"),
         *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user"),
     )
 

@@ -6,7 +6,7 @@ A version is made of one hash per row, in one pass over all columns; or of a pro
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -135,7 +135,8 @@ class Dataset:
     `entity` is the column that identifies persons, where one may have several rows; None if a row is a person. No
     count below `least_k` is shown; 0 where all are. `vouched`: the query that gives its version, None where every row
     is hashed. `parts`: the parts that it is versioned and counted by, None where it is one. `weight`: the column that
-    says how many rows a row of the relation stands for, None where each stands for itself.
+    says how many rows a row of the relation stands for, None where each stands for itself. `guard`: refuses the row
+    filter before anything of it is counted; None where any will do.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Dataset:
     vouched: VersionQuery | None = None
     parts: Parts | None = field(default=None, compare=False)
     weight: str | None = None
+    guard: Callable[[Dataset], None] | None = field(default=None, compare=False, repr=False)
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""
@@ -227,8 +229,11 @@ def versioning(dataset: Dataset) -> Versioning:
 def version(dataset: Dataset) -> Version:
     """The dataset's version: in one pass of the source over all its columns, or by what is vouched for it.
 
-    That of a dataset in parts is the same as if it were whole, unless the fingerprints of files vouch for it.
+    That of a dataset in parts is the same as if it were whole, unless the fingerprints of files vouch for it. It is
+    counted first of all, so the guard of the dataset is asked here; raises what that raises.
     """
+    if dataset.guard is not None:
+        dataset.guard(dataset)
     if dataset.parts is not None:
         return dataset.parts.version()
     rows, hash_sum = versioning(dataset).content(dataset.backend.executor)

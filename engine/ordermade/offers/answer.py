@@ -19,7 +19,7 @@ from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.offers.finding import Finder, Found
 from ordermade.offers.offer import Changes, Figures, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.read import ReadRequest
+from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolve import Resolved
 from ordermade.requests.resolving import request_hash
 from ordermade.state import requests, statements
@@ -51,6 +51,7 @@ def found_offers(
     started, tell = time.perf_counter(), setting.progress
     most_measured, most_records = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
+        read = of_generalization(question.read, "request offers")
         question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation
@@ -29,8 +29,10 @@ from ordermade.methods.generalization.open_request import (
     OpenGeneralization,
     countable,
 )
+from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of, required
 from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.result import Losses
 from ordermade.offers.offer import Change, Changes, Figures
 from ordermade.offers.space import (
     LIMITS,
@@ -46,10 +48,13 @@ from ordermade.offers.space import (
 )
 from ordermade.privacy.requirement import most_of, risk_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.model import SMALLEST_K
+from ordermade.requests.model import SMALLEST_K, Request
 from ordermade.requests.resolve import Resolved
 from ordermade.search import Problem, choose
 from ordermade.search.stopping import Budget, Within, searched
+
+if TYPE_CHECKING:
+    from ordermade.policies.policy import Policy
 
 MOST_COARSEST = 64
 """The most coarsest nodes that are all measured, to see which smaller k and greater limits they pass with."""
@@ -154,6 +159,19 @@ class Finder:
         return self.question.resolved
 
     @property
+    def _policy(self) -> Policy | None:
+        return self.question.opened.terms.policy
+
+    def _is_allowed(self, request: Request) -> bool:
+        """Whether a changed request keeps the policy of the dataset."""
+        if self._policy is None:
+            return True
+        from ordermade.policies.enforcement import is_kept
+
+        named = zip(self.resolved.request.quasi_identifiers.values(), self.resolved.qis, strict=True)
+        return is_kept(self._policy, request, {options.hierarchy: qi.hierarchy for options, qi in named})
+
+    @property
     def _may_be_mondrian(self) -> bool:
         return self.resolved.risk is None
 
@@ -174,6 +192,7 @@ class Finder:
         """The least suppression limit that lets a node pass."""
         units = self.counted.number
         limits = [each for each in LIMITS if most_of(each, units) > most_of(self.resolved.limit, units)]
+        limits = [each for each in limits if self._is_allowed(self._changes.limit(each).request)]
         if limits and self._decided_by(coarsest):
             self._observed(self._open(coarsest, replace(self.resolved, limit=limits[-1])))
         for limit in limits:
@@ -188,6 +207,9 @@ class Finder:
         risk, k = risk_of(self.resolved.risk), self.resolved.request.k
         least = max(SMALLEST_K, self.question.dataset.least_k, 1 if risk is None else risk.least_size)
         found = self._greatest_k(coarsest, least, k - 1) if least < k else None
+        allowed = () if self._policy is None else self._policy.ks
+        if found is not None and allowed:
+            found = max((each for each in allowed if least <= each <= found), default=None)
         if found is not None:
             change = self._changes.smaller_k(found)
             figures = self._figures(self._changed(change))
@@ -362,7 +384,9 @@ class Finder:
             return _Best(outcome.best, observation or search.measure([outcome.best])[0])
 
     def _figures(self, resolved: Resolved, place: int | None = None) -> Figures | None:
-        """The figures of the best release of a changed request; None where none passes."""
+        """The figures of the best release of a changed request; None where none passes, or the policy forbids it."""
+        if not self._is_allowed(resolved.request):
+            return None
         search = self._search(resolved, place)
         best = self._best(search)
         if resolved.request.is_local:
@@ -380,7 +404,7 @@ class Finder:
         return Figures(
             k=requirement.released_k(observation),
             divisions=released.classes,
-            loss=losses(search.goal.lattice, node, observation, requirement, costs).as_dict(),
+            loss=self._told(losses(search.goal.lattice, node, observation, requirement, costs).as_dict()),
             levels=dict(zip(columns, node, strict=True)),
             level_names=dict(zip(columns, names, strict=True)),
             suppressed_rows=self._shown(resolved, 0 if suppressed is None else suppressed.rows),
@@ -404,10 +428,16 @@ class Finder:
         return Figures(
             k=rounds.k,
             divisions=rounds.classes.divisions,
-            loss=rounds.losses,
+            loss=self._told(rounds.losses),
             suppressed_rows=self._shown(resolved, rounds.suppressed_rows),
             suppressed_persons=persons,
         )
+
+    def _told(self, found: Losses) -> Losses:
+        """The losses; where a policy is kept without those that are of the original values, as in a manifest."""
+        if self._policy is None:
+            return found
+        return {name: loss for name, loss in found.items() if name not in OF_THE_ORIGINAL}
 
     def _shown(self, resolved: Resolved, number: int) -> int | None:
         """The number of suppressed units; None below the least k, unless nothing may be suppressed."""

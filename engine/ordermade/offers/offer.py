@@ -80,7 +80,7 @@ class Offer(Carded):
         figures: Mapping[str, tuple[Any, Any]] = {
             "k": (promised.k, result.k),
             "classes": (promised.divisions, result.divisions),
-            "loss": (dict(promised.loss), dict(result.loss)),
+            "loss": (dict(promised.loss), {name: result.loss.get(name) for name in promised.loss}),
             "suppressed rows": (promised.suppressed_rows, result.suppressed_rows),
             "suppressed persons": (promised.suppressed_persons, result.suppressed_persons),
         }

@@ -35,6 +35,8 @@ from ordermade.least_k import DEFAULT_LEAST_K
 if TYPE_CHECKING:
     from sqlglot import exp
 
+    from ordermade.policies.policy import Policy
+
 
 Name = Annotated[StrictStr, Field(min_length=1)]
 """A name: a text that is not empty."""
@@ -393,10 +395,13 @@ class Terms:
 
     `least_k`: the smallest k of a request, below which no count is shown; 0 where nobody set one.
     `where_columns`: the columns that a row filter may use, as stored; none of them where it is empty, all where None.
+    `never_filtered`: those that none may use, whatever else is allowed. `policy`: all other rules, None without any.
     """
 
     least_k: int = DEFAULT_LEAST_K
     where_columns: tuple[str, ...] | None = None
+    never_filtered: tuple[str, ...] = ()
+    policy: Policy | None = None
 
     def of_k(self, k: int, dataset: str) -> Breach | None:
         """The breach of a request with this k on the dataset of that name; None where there is none."""
@@ -407,6 +412,9 @@ class Terms:
 
     def of_filter(self, used: Iterable[str], dataset: str) -> Breach | None:
         """The breach of a row filter on these columns (as stored) of that dataset; None where there is none."""
+        never = [each for each in used if each in self.never_filtered]
+        if never:
+            return Breach(f"the dataset {quoted(dataset)} is never filtered{_by(never)}", "take it out of the filter")
         allowed = self.where_columns
         if allowed is None:
             return None

@@ -16,10 +16,11 @@ from ordermade.requests.read import DEFAULT_METHOD, REQUESTS
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-class _AsDeclared(GenerateJsonSchema):
+class AsDeclared(GenerateJsonSchema):
     """Keeps keys in the order in which the models and their examples declare them."""
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
+        """The keys as they are."""
         return value
 
     def encode_default(self, dft: Any) -> Any:
@@ -35,7 +36,7 @@ def json_schema() -> dict[str, Any]:
     The allowed keys depend on `method`: each kind of request is one of the `$defs`, by its class's name.
     """
     _, parts = models_json_schema(
-        [(kind, "validation") for kind in REQUESTS.values()], by_alias=True, schema_generator=_AsDeclared
+        [(kind, "validation") for kind in REQUESTS.values()], by_alias=True, schema_generator=AsDeclared
     )
     return {
         "$schema": DRAFT,
@@ -104,9 +105,9 @@ def request_reference() -> str:
     parts = schema["$defs"]
     shared = _of_every_request(schema)
     own = {name: part | {"properties": _own(name, part)} for name, part in parts.items()}
-    sections = [_section(heading, own[name]) for name, heading in _HEADINGS.items()]
+    sections = [section_of(heading, own[name]) for name, heading in _HEADINGS.items()]
     methods = f"### The algorithms of `microaggregation`\n\n{methods_reference()}"
-    return "\n".join([_section("Every request", shared), *sections, methods])
+    return "\n".join([section_of("Every request", shared), *sections, methods])
 
 
 def methods_reference() -> str:
@@ -136,7 +137,8 @@ def _own(name: str, part: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _section(heading: str, part: dict[str, Any]) -> str:
+def section_of(heading: str, part: dict[str, Any]) -> str:
+    """The Markdown of one part of a file: its heading, and a table of its keys."""
     required = part.get("required", [])
     rows = [_row(name, field, name in required) for name, field in part["properties"].items()]
     head = f"### {heading}\n\n{part['description']}\n\n| key | takes | left out | meaning | for example |"
@@ -171,6 +173,8 @@ def _takes(field: dict[str, Any]) -> str:
         return " or ".join(_takes(each) for each in choices if each.get("type") != "null")
     if "$ref" in field:
         return "mapping"
+    if field.get("items", {}).get("type") == "integer":
+        return "list of whole numbers"
     if field["type"] == "boolean":
         return "`true` or `false`"
     if "const" in field:

@@ -201,7 +201,7 @@ class Spark(Server):
         selected = [sql.column(each) for each in columns.column_names]
         return Uploaded(exp.Select(expressions=selected, from_=exp.From(this=sql.table(view))), {})
 
-    def hold(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> Held:
+    def keep_view(self, purpose: Purpose, name: str, query: exp.Query, *, on_disk: bool) -> Held:
         """Keeps the answer to a query in Spark, as a private view that later statements may read. Raises SourceFault.
 
         Nothing is calculated before it is wanted; `on_disk`: then once, for every statement.

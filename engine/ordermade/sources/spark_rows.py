@@ -61,7 +61,7 @@ class RowsInSpark(Executor):
         elif table in self._kept_there:
             # The first of them is counted once, and read by every later statement.
             over = self._over_held(query)
-            self._held[table] = self._source.hold(purpose, table, over, on_disk=not self._held)
+            self._held[table] = self._source.keep_view(purpose, table, over, on_disk=not self._held)
         else:
             query, part = _finished_apart(self._over_held(query))
             self._source.keep(purpose, table, query, part=part)

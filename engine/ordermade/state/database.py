@@ -35,6 +35,8 @@ from ordermade.waiting import Notice
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.state.cache import Cache
+
 SEALS = "0014_seals.sql"
 """The migration that seals what there is; `seals.py` says how."""
 
@@ -259,6 +261,14 @@ def located(state: Path | str | None) -> Path:
 def cache_path(state: Path) -> Path:
     """Where the cache of a state is: beside it."""
     return state.with_name(f"{state.stem}.{CACHE_NAME}" if state.name != DEFAULT_PATH.name else CACHE_NAME)
+
+
+def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool) -> Cache | None:
+    """The cache beside a state (None: the nearest); None where it is not `used`, or there is no state yet."""
+    from ordermade.state.cache import Cache
+
+    path = located(state)
+    return Cache(cache_path(path), notice=notice) if used and path.exists() else None
 
 
 @dataclass(frozen=True)

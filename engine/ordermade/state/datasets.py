@@ -94,10 +94,10 @@ def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
 
 
 def _record(row: Sequence[Any]) -> Dataset:
-    *described, version_query, parts_column, file_parts, fingerprint, filters, columns = row
+    *described, version_query, parts_column, file_parts, fingerprint, filters, columns, policy = row
     allowed = None if filters == "any" else tuple(columns or ())
     parted = (parts_column, bool(file_parts), bool(fingerprint))
-    return Dataset(*described, allowed, version_query, *parted)  # type: ignore[call-arg]
+    return Dataset(*described, allowed, version_query, *parted, policy)  # type: ignore[call-arg]
 
 
 def _filters(where_columns: Sequence[str] | None) -> str:

@@ -109,7 +109,7 @@ class Dataset(Carded):
     No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
     column is one of them. `version_query`: the SELECT whose one row stands for its content, None where every row is
     hashed. Its parts are the rows of each value of `parts_column`, or with `file_parts` the files of its source, whose
-    `fingerprint` may stand for their rows.
+    `fingerprint` may stand for their rows. `policy`: the one in force, as canonical JSON; None where there is none.
     """
 
     id: int
@@ -128,6 +128,7 @@ class Dataset(Carded):
     parts_column: str | None = None
     file_parts: bool = False
     fingerprint: bool = False
+    policy: str | None = None
 
     @property
     def in_parts(self) -> bool:
@@ -136,8 +137,13 @@ class Dataset(Carded):
 
     @property
     def terms(self) -> Terms:
-        """The terms that requests on it must keep."""
-        return Terms(self.least_k, self.where_columns)
+        """The terms that requests on it must keep: of its options and its policy the stricter ones."""
+        if self.policy is None:
+            return Terms(self.least_k, self.where_columns)
+        from ordermade.policies.policy import stored_policy  # most datasets have none
+
+        policy = stored_policy(self.policy).with_least_k(self.least_k)
+        return Terms(policy.k or self.least_k, self.where_columns, policy.never_filtered, policy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ WITH_JSON = (
     "dataset list",
     "dataset show",
     "dataset remove",
+    "policy check",
+    "policy set",
+    "policy list",
+    "policy show",
+    "policy diff",
     "hierarchy add",
     "hierarchy list",
     "hierarchy show",
@@ -77,6 +82,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "demo": "a story for people, without an outcome to read",
         "schema": "the JSON Schema of all documents",
         "request schema": "the JSON Schema of request files",
+        "policy schema": "the JSON Schema of policy files",
     }
 )
 """The commands that print a text of its own form and take no `--json`, with this form."""

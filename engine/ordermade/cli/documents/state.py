@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ordermade.cli.documents.types.state import BackedUp, Init, Migrated, Restored, StateFinding, Status, Verified
     from ordermade.state.backup import Restored as RestoredState
     from ordermade.state.database import Initialised
-    from ordermade.state.inspection import Finding, StateStatus
+    from ordermade.state.inspection import StateStatus
+    from ordermade.state.seals import Finding
 
 
 def init(made: Initialised) -> Init:

@@ -35,7 +35,8 @@ from ordermade.methods.generalization.search_problem import (
 from ordermade.prediction.prediction import Evidence, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.read import ReadRequest
+from ordermade.requests.model import Request, Terms
+from ordermade.requests.read import ReadRequest, predictable
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.state import forecasts, requests, versions
@@ -69,15 +70,19 @@ class OfflineRequest:
 
 
 def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> OfflineRequest:
-    """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
+    """The request resolved without its source. Raises PolicyBroken, RequestError with every mistake, UnknownName."""
     request = read.request
     with state.reading() as connection:
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
+        if found.terms.policy is not None:
+            from ordermade.policies.enforcement import kept_to
+
+            read = kept_to(read, found.terms, hierarchies, state.notice)
         number = found.dataset_id
         columns = {} if number is None else versions.any_columns(connection, number)
         resolved = _resolved(read, columns, hierarchies, found)
-        least_k = found.terms.least_k
+        least_k = _least_units(read, found.terms)
         version_queries = 1 if found.version_query is None else 2
         version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
         known = None if version is None else remembered(connection, version.id, resolved)
@@ -99,6 +104,12 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         runs=runs,
         met=met,
     )
+
+
+def _least_units(read: ReadRequest[GeneralizationRequest], terms: Terms) -> int:
+    """The fewest rows (or persons) of which anything is told: those of the policy, where the request has a filter."""
+    fewest = None if terms.policy is None or read.request.where is None else terms.policy.filters.persons
+    return max(terms.least_k, fewest or 0)
 
 
 def _resolved(
@@ -150,7 +161,7 @@ def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, co
 def predicted(
     state: StateFile,
     cache: Cache | None,
-    read: ReadRequest[GeneralizationRequest],
+    request: ReadRequest[Request],
     predictor: str | None = None,
     *,
     note: bool = False,
@@ -160,6 +171,7 @@ def predicted(
     `note`: whether the state notes that it was given, so that it can be held against what comes out. Raises
     RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no error.
     """
+    read = predictable(request)
     if predictor is not None and predictor not in PREDICTORS:
         raise UnknownName("predictor", predictor, PREDICTORS, where="--predictor")
     recalled = recall(state, read)

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of
-from ordermade.catalogue.datasets import Datasets
+from ordermade.catalogue.datasets import Datasets, described
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.documents import yaml_text
@@ -204,6 +204,12 @@ def suggested(
     """
     progress = progress or Silent()
     _check(wanted)
+    with state.reading() as connection:
+        policy = described(connection, dataset).terms.policy
+    if policy is not None:
+        from ordermade.policies.enforcement import require_minable
+
+        require_minable(policy, wanted.thresholds.k, wanted.columns, wanted.target, where)
     with Datasets(state, limits).open(dataset) as found:
         types = {each.name: each.type for each in found.columns}
         condition, text = condition_of(where, types, found.terms, found.name)
@@ -215,6 +221,8 @@ def suggested(
         filtered = found.filtered(condition)
         if condition is not None:
             _require_comparable(filtered)
+        if filtered.guard is not None:
+            filtered.guard(filtered)
         units = remaining(filtered, wanted.thresholds.k)
         refusal = too_few(wanted.thresholds.k, units.number, units.called)
         if refusal:

@@ -304,7 +304,8 @@ def opened_request(
 ) -> Iterator[OpenRequest[Fitting]]:
     """The request with its dataset open, as `resolver` holds it against columns, hierarchies, entity column and terms.
 
-    Raises RequestError with every mistake, UnknownName, SourceFault.
+    The policy of the dataset comes before all that. Raises PolicyBroken, RequestError with every mistake, UnknownName,
+    SourceFault.
     """
     request = read.request
     with state.reading() as connection:
@@ -316,6 +317,11 @@ def opened_request(
             from ordermade.catalogue.frames import described_frame
 
             found = described_frame(held, request.dataset)
+        if found.terms.policy is not None:
+            from ordermade.policies.enforcement import kept_to
+
+            read = kept_to(read, found.terms, hierarchies, limits.wait.notice)
+            request = read.request
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
     with opened_dataset(found, limits, listener) as opened:

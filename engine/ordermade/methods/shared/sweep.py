@@ -127,7 +127,11 @@ def each_k(requested: Iterable[int], most: int | None = None) -> tuple[int, ...]
 
 
 def require_ks(ks: Sequence[int], terms: Terms, dataset: str) -> None:
-    """Raises RequestError for a k that is less than the least k of the dataset."""
+    """Raises RequestError for a k that is less than the least k of the dataset, or that its policy does not allow."""
+    if terms.policy is not None:
+        from ordermade.policies import enforcement
+
+        enforcement.require_ks(terms.policy, ks)
     breach = terms.of_k(ks[0], dataset)
     if breach is not None:
         raise RequestError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")

@@ -45,6 +45,8 @@ class RegisteredDataset(TypedDict):
     """Whether each file of its source is a part."""
     fingerprint: bool
     """Whether path, size, time of change and footer of a file stand for its rows, which are hashed otherwise."""
+    policy: str | None
+    """Its policy in force, as canonical JSON; null: none."""
 
 
 class DatasetAdded(Opening):

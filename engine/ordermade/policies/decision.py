@@ -1,0 +1,454 @@
+"""The rules of a policy that a request breaks, every one at once, and whether it is approved without a review: pure.
+
+Columns of a request and of a policy are the same where they differ in case alone: no dataset has a column of a policy
+twice in that sense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ordermade.errors import quoted
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.policies.policy import Period, Policy, days_of
+from ordermade.policies.uses import Role, Use, filter_tree, filtered_by, uses
+from ordermade.privacy.models import ModelPart
+from ordermade.requests.model import Request
+from ordermade.requests.numbers import plain
+from ordermade.requests.problems import FieldPath
+
+RULES = (
+    *("k", "ks", "suppression", "models", "never.ask", "never.keep", "never.filter", "finest"),
+    *("filters.released_only", "recipients", "recipients.k", "recipients.columns", "recipients.requests"),
+    *("quota", "terms"),
+)
+"""The names of the rules that are decided from a request and who asks."""
+COUNTED_RULES = ("filters.persons", "filters.apart")
+"""The names of those that only the data decide."""
+
+_AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
+_NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRule:
+    """A rule of a policy that a request breaks: its name (`never.keep`), why, and what to write instead.
+
+    `path`: the field of the request, () for the request as a whole.
+    """
+
+    rule: str
+    message: str
+    next_step: str
+    path: FieldPath = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who asks, and what they did so far.
+
+    `recipient`: their name; `submitted`: when each of their earlier requests on the dataset was submitted; `accepted`:
+    the hashes of the terms that they accepted; `now`: when they ask. All times have the same zone, or none.
+    """
+
+    recipient: str
+    now: datetime
+    submitted: tuple[datetime, ...] = ()
+    accepted: frozenset[str] = frozenset()
+
+
+def broken_rules(
+    policy: Policy,
+    request: Request,
+    standing: Standing | None = None,
+    hierarchies: Mapping[str, Hierarchy] = _NO_HIERARCHIES,
+) -> tuple[BrokenRule, ...]:
+    """Every rule of the policy that a request breaks; none where it keeps them all.
+
+    `standing`: None for the provider's own run, to which the rules of recipients, quota and terms do not apply.
+    `hierarchies` by name: those that the request names; rules of levels whose hierarchy is not given are not decided.
+    What only counts decide is not decided either: `filters.persons` and `filters.apart`.
+    """
+    return tuple(_Decision(policy, request, standing, hierarchies).all())
+
+
+def is_automatic(policy: Policy, request: Request) -> bool:
+    """Whether a request is approved without a review: it is within the bounds that the policy sets for that."""
+    bounds = policy.automatic
+    if bounds is None or request.k < bounds.k or broken_rules(policy, request):
+        return False
+    if getattr(request, "suppression_limit", 0) > bounds.suppression:
+        return False
+    return all(_named(each.column, bounds.columns) for each in uses(request))
+
+
+def broken_by_rules(
+    policy: Policy, k: int, columns: Sequence[str], target: str, where: str | None
+) -> tuple[BrokenRule, ...]:
+    """The rules of the policy that recommendation rules mined from its dataset would break.
+
+    They name values and classes of the columns at any level, and values of the target, and none keeps to a model.
+    """
+    mined = [Use(each, "split", ("columns",)) for each in columns]
+    mined += [Use(target, "kept", ("target",)), *(Use(each, "filter", ("where",)) for each in filtered_by(where))]
+    decision = _Decision(policy, None, None, _NO_HIERARCHIES, tuple(mined), where)
+    return tuple(decision.of_mining(k))
+
+
+def breach_of_k(policy: Policy, k: int) -> BrokenRule | None:
+    """The rule that a value of k breaks; None where it may be used."""
+    if policy.k is not None and k < policy.k:
+        return BrokenRule(
+            "k", f"k of {k:,} is below the least, {policy.k:,}", f"Write a k of {policy.k:,} or more.", ("k",)
+        )
+    if policy.ks and k not in policy.ks:
+        listed = ", ".join(f"{each:,}" for each in sorted(policy.ks))
+        return BrokenRule("ks", f"k of {k:,} is not one of those that are allowed", f"Write one of {listed}.", ("k",))
+    return None
+
+
+def _named(column: str, columns: Iterable[str]) -> str | None:
+    """The name that a list, or the keys of a mapping, have for a column; None if it is not among them."""
+    return next((each for each in columns if each.casefold() == column.casefold()), None)
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return ", ".join(map(quoted, columns))
+
+
+_INSTEAD: Mapping[str, str] = {
+    "keep": "Take it out of keep.",
+    "sensitive": "Take it out of sensitive.",
+    "where": "Take it out of the filter.",
+}
+
+
+@dataclass(slots=True)
+class _Decision:
+    """Goes through the rules of a policy, and notes those that are broken.
+
+    `request`: None for rules that are mined, whose uses are given.
+    """
+
+    policy: Policy
+    request: Any
+    standing: Standing | None
+    hierarchies: Mapping[str, Hierarchy]
+    used: tuple[Use, ...] = ()
+    where: str | None = None
+    found: list[BrokenRule] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.request is not None:
+            self.used, self.where = uses(self.request), self.request.where
+
+    def note(self, rule: str, path: FieldPath, message: str, next_step: str) -> None:
+        self.found.append(BrokenRule(rule, message, next_step, path))
+
+    def all(self) -> list[BrokenRule]:
+        """The rules that the request breaks, in the order of the policy."""
+        self._k(self.request.k)
+        self._suppression()
+        self._models()
+        self._never()
+        self._finest()
+        self._filters()
+        if self.standing is not None:
+            self._recipients(self.standing)
+            self._quota(self.standing)
+            self._terms(self.standing)
+        return self.found
+
+    def of_mining(self, k: int) -> list[BrokenRule]:
+        """The rules that mined rules break."""
+        self._k(k)
+        self._models()
+        self._never()
+        for use in self.used:
+            if _named(use.column, self.policy.finest) is not None and use.role != "filter":
+                what = f"rules name classes of {quoted(use.column)} finer than its finest level"
+                self.note("finest", use.path, what, "Leave the column out.")
+        self._finest_filters()
+        if self.policy.filters.released_only:
+            columns = [each.column for each in self.used if each.role != "filter"]
+            for use in self._of("filter"):
+                if _named(use.column, columns) is None:
+                    self._not_released(use)
+        return self.found
+
+    def _of(self, *roles: Role) -> list[Use]:
+        return [each for each in self.used if each.role in roles]
+
+    def _k(self, k: int) -> None:
+        breach = breach_of_k(self.policy, k)
+        if breach is not None:
+            self.found.append(breach)
+
+    def _suppression(self) -> None:
+        most, limit = self.policy.suppression, getattr(self.request, "suppression_limit", None)
+        if most is not None and limit is not None and limit > most:
+            what = f"a suppression_limit of {plain(limit)} is above the greatest, {plain(most)}"
+            self.note("suppression", ("suppression_limit",), what, f"Write {plain(most)} or less.")
+
+    def _models(self) -> None:
+        for use in self.used:
+            name = _named(use.column, self.policy.models)
+            if name is None:
+                continue
+            wanted = self.policy.models[name]
+            words = ", ".join(_written(each) for each in wanted)
+            if use.role == "filter":
+                what = f"a filter on {quoted(use.column)} would tell its value of every row, whatever its models"
+                self.note("models", use.path, what, _INSTEAD["where"])
+            elif use.role == "sensitive":
+                given = self.request.sensitive[use.column]
+                missing = [each for each in wanted if not any(is_at_least(one, each) for one in given)]
+                if missing:
+                    lacking = ", ".join(_written(each) for each in missing)
+                    what = f"{quoted(use.column)} is released only under at least {lacking}"
+                    self.note("models", use.path, what, f"Write sensitive: {{{use.column}: [{words}]}}.")
+            elif use.role != "target" or self.request is None:
+                what = f"{quoted(use.column)} is released only under models"
+                step = f"Take it out there, and write sensitive: {{{use.column}: [{words}]}}."
+                self.note("models", use.path, what, step)
+
+    def _never(self) -> None:
+        never = self.policy.never
+        for use in self.used:
+            step = _INSTEAD.get(str(use.path[0]), "Take it out.")
+            if _named(use.column, never.ask) is not None:
+                self.note("never.ask", use.path, f"no request may use the column {quoted(use.column)}", step)
+            if use.role in _AS_THEY_ARE and _named(use.column, never.keep) is not None:
+                self.note("never.keep", use.path, f"{quoted(use.column)} is never released as it is", step)
+            if use.role == "filter" and _named(use.column, never.filter) is not None:
+                self.note("never.filter", use.path, f"the dataset is never filtered by {quoted(use.column)}", step)
+
+    def _finest(self) -> None:
+        for use in self.used:
+            name = _named(use.column, self.policy.finest)
+            if name is None or use.role in ("filter", "target"):
+                continue
+            level = self.policy.finest[name]
+            shown = _level(level)
+            if use.role == "generalised":
+                self._finest_accepted(use, level)
+            elif use.role == "within":
+                self._finest_within(use, level)
+            elif use.role == "split" and self.request.mondrian.variant == "hierarchy":
+                self._finest_split(use, level)
+            else:
+                what = f"{quoted(use.column)} is released at the level {shown} or coarser alone"
+                step = f"Generalise it: quasi_identifiers: {{{use.column}: {{hierarchy: NAME, from: {level}}}}}."
+                self.note("finest", use.path, what, step)
+        self._finest_filters()
+
+    def _finest_accepted(self, use: Use, level: int | str) -> None:
+        """A quasi-identifier that names no `from` is cut where the request is run, and has no finer level then."""
+        options = self.request.quasi_identifiers[use.column]
+        hierarchy, number = self._level_of(options.hierarchy, level, use)
+        if hierarchy is None or number is None:
+            return
+        finest = number
+        if "from_level" in options.model_fields_set:
+            finest = hierarchy.level_number(options.from_level) or 0
+        coarsest = hierarchy.top if options.to_level is None else hierarchy.level_number(options.to_level)
+        if coarsest is None:
+            return  # there is no such level, for which the request is refused
+        accepted = range(finest, max(coarsest, finest) + 1)
+        finer = [each for each in accepted if not hierarchy.order.refines(number, each)]
+        if coarsest < number or finer:
+            path = (*use.path, "to" if coarsest < number else "from")
+            what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
+            self.note("finest", path, what, f"Write from: {level}{_until(hierarchy, number, coarsest)}.")
+
+    def _finest_within(self, use: Use, level: int | str) -> None:
+        options = self.request.within[use.column]
+        hierarchy, number = self._level_of(options.hierarchy, level, use)
+        given = None if hierarchy is None else hierarchy.level_number(options.level)
+        if hierarchy is None or number is None or given is None or hierarchy.order.refines(number, given):
+            return
+        what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
+        self.note("finest", (*use.path, "level"), what, f"Write level: {level}.")
+
+    def _finest_split(self, use: Use, level: int | str) -> None:
+        options = self.request.quasi_identifiers[use.column]
+        what = f"{quoted(use.column)} is released at the level {_level(level)} or coarser alone"
+        if options.hierarchy is None:
+            self.note("finest", use.path, what, f"Write {use.column}: {{hierarchy: NAME, from: {level}}}.")
+            return
+        hierarchy, number = self._level_of(options.hierarchy, level, use)
+        if hierarchy is None or number is None:
+            return
+        given = hierarchy.level_number(options.from_level)
+        named = "from_level" in options.model_fields_set
+        if named and given is not None and not hierarchy.order.refines(number, given):
+            self.note("finest", (*use.path, "from"), what, f"Write from: {level}.")
+
+    def _level_of(self, name: str, level: int | str, use: Use) -> tuple[Hierarchy | None, int | None]:
+        """The hierarchy of that name with the number of the level in it; a hierarchy without it is noted."""
+        hierarchy = self.hierarchies.get(name)
+        if hierarchy is None:
+            return None, None
+        number = hierarchy.level_number(level)
+        if number is None:
+            what = f"the hierarchy {quoted(name)} has no level {_level(level)}, the finest of {quoted(use.column)}"
+            self.note("finest", (*use.path, "hierarchy"), what, "Name a hierarchy with that level.")
+        return hierarchy, number
+
+    def _finest_filters(self) -> None:
+        for use in self._of("filter"):
+            name = _named(use.column, self.policy.finest)
+            if name is None:
+                continue
+            level = self.policy.finest[name]
+            hierarchy = self._hierarchy_of(use.column)
+            if hierarchy is None:
+                if not self._decided_later(use.column):
+                    what = f"the filter on {quoted(use.column)} may be finer than its finest level, {_level(level)}"
+                    step = "Generalise the column, and filter by whole classes of that level; or take it out."
+                    self.note("finest", use.path, what, step)
+                continue
+            number = hierarchy.level_number(level)
+            if number is not None and not self._whole_classes(use.column, hierarchy, (number,)):
+                what = f"the filter on {quoted(use.column)} is finer than its finest level, {_level(level)}"
+                self.note("finest", use.path, what, "Filter by whole classes of that level: >= and < where one begins.")
+
+    def _filters(self) -> None:
+        if not self.policy.filters.released_only:
+            return
+        released = {each.column.casefold(): each for each in self.used if each.role not in ("filter", "target")}
+        for use in self._of("filter"):
+            own = released.get(use.column.casefold())
+            if own is None:
+                self._not_released(use)
+            elif own.role not in _AS_THEY_ARE and not self._at_released_levels(use.column, own):
+                what = f"the filter on {quoted(use.column)} is finer than a level at which it may be released"
+                step = "Filter by whole classes of the coarsest level that is accepted (`to`), or take it out."
+                self.note("filters.released_only", use.path, what, step)
+
+    def _not_released(self, use: Use) -> None:
+        what = f"the filter uses {quoted(use.column)}, which is not released"
+        self.note("filters.released_only", use.path, what, "Release the column, or take it out of the filter.")
+
+    def _at_released_levels(self, column: str, own: Use) -> bool:
+        hierarchy = self._hierarchy_of(column)
+        if hierarchy is None:
+            return self._decided_later(column)
+        if own.role == "within":
+            given = hierarchy.level_number(self.request.within[own.column].level)
+            return given is None or self._whole_classes(column, hierarchy, (given,))
+        if own.role != "generalised":
+            return False
+        options = self.request.quasi_identifiers[own.column]
+        finest = hierarchy.level_number(options.from_level)
+        coarsest = hierarchy.top if options.to_level is None else hierarchy.level_number(options.to_level)
+        if finest is None or coarsest is None:
+            return True  # there is no such level, for which the request is refused
+        return self._whole_classes(column, hierarchy, range(finest, coarsest + 1))
+
+    def _hierarchy_name(self, column: str) -> str | None:
+        """The hierarchy by which the request generalises a column."""
+        for key in ("quasi_identifiers", "within"):
+            fields = getattr(self.request, key, {})
+            name = _named(column, fields)
+            if name is not None:
+                named: str | None = fields[name].hierarchy
+                return named
+        return None
+
+    def _hierarchy_of(self, column: str) -> Hierarchy | None:
+        name = self._hierarchy_name(column)
+        return None if name is None else self.hierarchies.get(name)
+
+    def _decided_later(self, column: str) -> bool:
+        """Whether the column has a hierarchy that is not given here."""
+        name = self._hierarchy_name(column)
+        return name is not None and name not in self.hierarchies
+
+    def _whole_classes(self, column: str, hierarchy: Hierarchy, levels: Iterable[int]) -> bool:
+        from ordermade.policies.filter_levels import is_union_of_classes
+
+        tree = filter_tree(self.where)
+        return tree is None or is_union_of_classes(tree, column, hierarchy, levels)
+
+    def _recipients(self, standing: Standing) -> None:
+        if not self.policy.recipients:
+            return
+        terms = self.policy.recipients.get(standing.recipient)
+        if terms is None:
+            what = f"the dataset {quoted(self.policy.dataset)} is not open to {quoted(standing.recipient)}"
+            self.note("recipients", (), what, "Ask the provider to be named in its policy.")
+            return
+        if terms.k is not None and self.request.k < terms.k:
+            what = f"k of {self.request.k:,} is below the least of {quoted(standing.recipient)}, {terms.k:,}"
+            self.note("recipients.k", ("k",), what, f"Write a k of {terms.k:,} or more.")
+        if terms.columns is not None:
+            for use in self.used:
+                if _named(use.column, terms.columns) is None:
+                    what = f"{quoted(standing.recipient)} may not use the column {quoted(use.column)}"
+                    self.note("recipients.columns", use.path, what, f"Use {_listed(terms.columns)} alone.")
+        if terms.requests is not None:
+            self._within_quota("recipients.requests", standing, terms.requests, terms.per)
+
+    def _quota(self, standing: Standing) -> None:
+        if self.policy.quota is not None:
+            self._within_quota("quota", standing, self.policy.quota.requests, self.policy.quota.per)
+
+    def _within_quota(self, rule: str, standing: Standing, most: int, per: Period) -> None:
+        since = standing.now - days_of(per)
+        made = sorted(each for each in standing.submitted if each > since)
+        if len(made) < most:
+            return
+        again = made[len(made) - most] + days_of(per)
+        what = f"{most:,} request{'s' if most > 1 else ''} a {per} may be submitted, and so many were"
+        self.note(rule, (), what, f"Submit it after {again:%Y-%m-%d %H:%M}.")
+
+    def _terms(self, standing: Standing) -> None:
+        wanted = self.policy.terms_hash
+        if wanted is not None and wanted not in standing.accepted:
+            what = f"the terms of the dataset are not accepted by {quoted(standing.recipient)}"
+            self.note("terms", (), what, "Read them (`ordermade policy show`) and accept them.")
+
+
+def _until(hierarchy: Hierarchy, number: int, coarsest: int) -> str:
+    """The correction of `to`, where some level between is not coarser: the greatest up to which all are."""
+    if coarsest < number:
+        return ", and take to out"
+    last = number
+    while last < coarsest and hierarchy.order.refines(number, last + 1):
+        last += 1
+    return "" if last == coarsest else f", to: {hierarchy.levels[last].name}"
+
+
+def _level(level: int | str) -> str:
+    return quoted(level) if isinstance(level, str) else str(level)
+
+
+_STRICTER_IF_GREATER = ("l",)
+_STRICTER_IF_LESS = ("c", "t", "alpha")
+
+
+def is_at_least(given: ModelPart, wanted: ModelPart) -> bool:
+    """Whether a model is the one that is wanted, and at least as strict as it."""
+    if given.model != wanted.model:
+        return False
+    own, other = given.model_dump(), wanted.model_dump()
+    for key, value in other.items():
+        if key in _STRICTER_IF_GREATER:
+            holds = own[key] >= value
+        elif key in _STRICTER_IF_LESS:
+            holds = own[key] <= value
+        else:
+            holds = own[key] == value
+        if not holds:
+            return False
+    return True
+
+
+def _written(model: ModelPart) -> str:
+    """A model as a request writes it."""
+    given = model.model_dump(mode="json", exclude_none=True)
+    return "{" + ", ".join(f"{key}: {value}" for key, value in given.items()) + "}"

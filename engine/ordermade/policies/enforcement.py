@@ -1,0 +1,90 @@
+"""A request and the policy of its dataset, before its source is opened: refused, or cut to the finest levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ordermade.errors import PolicyBroken, RequestError, quoted
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.policies.decision import BrokenRule, breach_of_k, broken_by_rules, broken_rules
+from ordermade.policies.policy import Policy
+from ordermade.requests.model import Request, Terms
+from ordermade.requests.problems import Problem
+from ordermade.requests.read import AnyRequest, ReadRequest
+from ordermade.waiting import Notice
+
+
+def kept_to(
+    read: ReadRequest[AnyRequest], terms: Terms, hierarchies: Mapping[str, Hierarchy], notice: Notice | None
+) -> ReadRequest[AnyRequest]:
+    """The request as its dataset's policy allows it: quasi-identifiers that name no `from` begin at the finest level.
+
+    `notice` is given word of that. `hierarchies`: those that the request names. Raises PolicyBroken with every rule
+    that the request breaks.
+    """
+    policy = terms.policy
+    if policy is None:
+        return read
+    broken = broken_rules(policy, read.request, None, hierarchies)
+    if broken:
+        raise refused(policy, broken, read.where, read)
+    return _cut(read, policy, hierarchies, notice)
+
+
+def refused(
+    policy: Policy, broken: Sequence[BrokenRule], where: str, read: ReadRequest[Request] | None = None
+) -> PolicyBroken:
+    """The error that names every broken rule, with the line of its field where the request was read from a file."""
+    found = [
+        Problem(each.message, each.next_step, each.path, 0 if read is None else read.line(each.path)) for each in broken
+    ]
+    messages = [each.message(where) for each in sorted(found, key=lambda problem: problem.line)]
+    rules = [each.rule for each in broken]
+    head = f"the policy of {quoted(policy.dataset)} does not allow the request"
+    if len(messages) == 1:
+        return PolicyBroken(f"{head}: {messages[0]}", rules=rules, problems=messages)
+    listed = "".join(f"\n  {line}" for line in messages)
+    return PolicyBroken(f"{head}, for {len(messages):,} reasons:{listed}", rules=rules, problems=messages)
+
+
+def require_ks(policy: Policy, ks: Iterable[int]) -> None:
+    """Raises RequestError for a value of k that requests may not have."""
+    for k in ks:
+        breach = breach_of_k(policy, k)
+        if breach is not None:
+            raise RequestError(breach.message, where="--k", next_step=breach.next_step)
+
+
+def require_minable(policy: Policy, k: int, columns: Sequence[str], target: str, where: str | None) -> None:
+    """Raises PolicyBroken where recommendation rules mined from the dataset would break its policy."""
+    broken = broken_by_rules(policy, k, columns, target, where)
+    if broken:
+        raise refused(policy, broken, "rules suggest")
+
+
+def _cut(
+    read: ReadRequest[AnyRequest], policy: Policy, hierarchies: Mapping[str, Hierarchy], notice: Notice | None
+) -> ReadRequest[AnyRequest]:
+    finest = {name.casefold(): level for name, level in policy.finest.items()}
+    columns = dict(getattr(read.request, "quasi_identifiers", {}))
+    cut = {}
+    for name, options in columns.items():
+        level = finest.get(name.casefold())
+        hierarchy = hierarchies.get(options.hierarchy) if options.hierarchy is not None else None
+        if level is None or hierarchy is None or "from_level" in options.model_fields_set:
+            continue
+        if hierarchy.level_number(level):
+            cut[name] = level
+            columns[name] = options.model_copy(update={"from_level": level})
+    if not cut:
+        return read
+    if notice is not None:
+        listed = ", ".join(f"{name} from {quoted(str(level))}" for name, level in cut.items())
+        notice(f"The policy of {quoted(policy.dataset)} allows no finer levels: {listed}.")
+    request = read.request.model_copy(update={"quasi_identifiers": columns})
+    return ReadRequest(request, read.text, read.path, read.lines)
+
+
+def is_kept(policy: Policy | None, request: Request, hierarchies: Mapping[str, Hierarchy]) -> bool:
+    """Whether a request keeps the policy of its dataset; True where there is none."""
+    return policy is None or not broken_rules(policy, request, None, hierarchies)

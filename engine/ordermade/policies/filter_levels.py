@@ -1,0 +1,170 @@
+"""Whether a row filter keeps together what a level of a hierarchy keeps together: proved from the filter alone.
+
+A filter that does is a union of classes of that level, so it tells nothing that the level does not. Whatever cannot be
+proved counts as finer: calculations, functions, two columns compared, values that the hierarchy does not place.
+"""
+
+from __future__ import annotations
+
+import datetime
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from sqlglot import exp
+
+from ordermade.hierarchies.dates import DateHierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.intervals import IntervalHierarchy, grid_scale, on_grid
+
+Value: TypeAlias = Decimal | str
+Holds: TypeAlias = Callable[[Any, Any], bool]
+
+_HOLDS: Mapping[type[exp.Expr], Holds] = {
+    exp.EQ: operator.eq,
+    exp.NEQ: operator.ne,
+    exp.LT: operator.lt,
+    exp.LTE: operator.le,
+    exp.GT: operator.gt,
+    exp.GTE: operator.ge,
+}
+_TURNED: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GT,
+    exp.GT: exp.LT,
+    exp.LTE: exp.GTE,
+    exp.GTE: exp.LTE,
+}
+_AT_BOUNDS = (exp.GTE, exp.LT)
+"""The comparisons that part numbers, or days, where a class of intervals begins."""
+
+
+def is_union_of_classes(tree: exp.Expr, column: str, hierarchy: Hierarchy, levels: Iterable[int]) -> bool:
+    """Whether each condition of a filter on the column holds for all or none of a class, at each of these levels."""
+    conditions = [each for each in _conditions(tree) if _uses(each, column)]
+    return all(_keeps_together(each, hierarchy, level) for each in conditions for level in levels)
+
+
+def _conditions(tree: exp.Expr) -> list[exp.Expr]:
+    """The conditions that AND, OR and NOT join."""
+    found, waiting = [], [tree]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, (exp.And, exp.Or)):
+            waiting += [each.args["this"], each.args["expression"]]
+        elif isinstance(each, (exp.Not, exp.Paren)):
+            waiting.append(each.this)
+        else:
+            found.append(each)
+    return found
+
+
+def _uses(condition: exp.Expr, column: str) -> bool:
+    return any(each.name.casefold() == column.casefold() for each in condition.find_all(exp.Column))
+
+
+def _keeps_together(condition: exp.Expr, hierarchy: Hierarchy, level: int) -> bool:
+    if level == 0:
+        return True
+    if level == hierarchy.top:
+        return False
+    if isinstance(condition, exp.Is) and isinstance(condition.this, exp.Column):
+        return isinstance(condition.expression, exp.Null) and _null_is_alone(hierarchy, level)
+    compared = _compared(condition)
+    if compared is None:
+        return False
+    kind, values = compared
+    if isinstance(hierarchy, ExplicitHierarchy):
+        return _of_listed(kind, values, hierarchy, level)
+    return kind in _AT_BOUNDS and all(_begins_class(each, hierarchy, level) for each in values)
+
+
+def _null_is_alone(hierarchy: Hierarchy, level: int) -> bool:
+    """Whether a level has NULL in a class of its own: rules leave it as it is, lists say."""
+    if not isinstance(hierarchy, ExplicitHierarchy) or None not in hierarchy.leaves:
+        return True
+    labels = hierarchy.labels[level - 1]
+    return labels.count(labels[hierarchy.leaves.index(None)]) == 1
+
+
+def _compared(condition: exp.Expr) -> tuple[type[exp.Expr], list[Value]] | None:
+    """The comparison of the column alone with constants; None for any other condition."""
+    if isinstance(condition, exp.In) and isinstance(condition.this, exp.Column):
+        return _with(exp.EQ, condition.expressions)
+    kind = type(condition)
+    if kind not in _HOLDS:
+        return None
+    left, right = condition.this, condition.args["expression"]
+    if isinstance(left, exp.Column):
+        return _with(kind, [right])
+    return _with(_TURNED.get(kind, kind), [left]) if isinstance(right, exp.Column) else None
+
+
+def _with(kind: type[exp.Expr], constants: Iterable[exp.Expr]) -> tuple[type[exp.Expr], list[Value]] | None:
+    found = [_constant(each) for each in constants]
+    values = [each for each in found if each is not None]
+    return (kind, values) if len(values) == len(found) else None
+
+
+def _constant(node: exp.Expr) -> Value | None:
+    if isinstance(node, exp.Paren):
+        return _constant(node.this)
+    if isinstance(node, exp.Cast):
+        return _constant(node.this)
+    if isinstance(node, exp.Neg):
+        inner = _constant(node.this)
+        return -inner if isinstance(inner, Decimal) else None
+    if not isinstance(node, exp.Literal):
+        return None
+    return str(node.this) if node.is_string else Decimal(node.this)
+
+
+def _of_listed(kind: type[exp.Expr], values: list[Value], hierarchy: ExplicitHierarchy, level: int) -> bool:
+    """Whether the condition is the same for every value of each class; the values are all in the list."""
+    found: dict[str, bool] = {}
+    for leaf, label in zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True):
+        holds = False if leaf is None else _any_holds(kind, leaf, values)
+        if holds is None or found.setdefault(label, holds) != holds:
+            return False
+    return True
+
+
+def _any_holds(kind: type[exp.Expr], leaf: str, values: Iterable[Value]) -> bool | None:
+    """Whether a comparison of a listed value holds with any constant; None where the two cannot be compared here."""
+    answers = []
+    for value in values:
+        own: Value = leaf
+        if isinstance(value, Decimal):
+            try:
+                own = Decimal(leaf)
+            except InvalidOperation:
+                return None
+        answers.append(_HOLDS[kind](own, value))
+    return any(answers)
+
+
+def _begins_class(value: Value, hierarchy: Hierarchy, level: int) -> bool:
+    """Whether a class of a rule begins at a number, or at a day."""
+    if isinstance(hierarchy, IntervalHierarchy) and isinstance(value, Decimal):
+        unit = Fraction(value) * 10 ** grid_scale(hierarchy.intervals)
+        if unit.denominator != 1:
+            return False
+        return on_grid(hierarchy.intervals)[level - 1].interval(int(unit))[0] == int(unit)
+    if isinstance(hierarchy, DateHierarchy) and isinstance(value, str):
+        try:
+            day = datetime.date.fromisoformat(value)
+        except ValueError:
+            return False
+        return _begins(day, hierarchy.parts[level - 1])
+    return False
+
+
+def _begins(day: datetime.date, part: str) -> bool:
+    """Whether a part of the calendar begins on a day."""
+    first_month = {"month": 1, "quarter": 3, "year": 12, "decade": 12}.get(part)
+    if first_month is None:
+        return part == "day"
+    begins = day.day == 1 and (day.month - 1) % first_month == 0
+    return begins and (part != "decade" or day.year % 10 == 0)

@@ -1,0 +1,464 @@
+"""The policy file of a dataset, read with the line of every field: a `Policy`, or all mistakes at once.
+
+A policy is stored as canonical JSON, numbers exact as they were written, and known by the hash of that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from ordermade.errors import RequestError
+from ordermade.privacy.models import MODELS
+from ordermade.requests.generalization import Models
+from ordermade.requests.model import K, LevelReference, Name, Part
+from ordermade.requests.numbers import Limit, plain
+from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
+from ordermade.requests.read import Kind, file_text, read_document
+
+POLICY = Kind(
+    "policy", "write at least dataset, and what requests on it must keep", "write dataset: NAME, k: 10 and so on"
+)
+TEXT = "policy"
+"""The file name in messages about a policy that was not read from a file."""
+
+MOST_REVIEWS = 10
+LARGEST_COUNT = 10**12
+TERMS_ENDINGS = (".txt", ".md")
+"""The endings by which `terms` names a file."""
+
+Period: TypeAlias = Literal["day", "week", "month", "year"]
+"""The period that requests are counted in, back from now."""
+
+_DAYS: Mapping[str, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
+_LENGTH = re.compile(r"([1-9][0-9]{0,5}) +(day|week|month|year)s?")
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) *%")
+
+
+def days_of(period: Period) -> timedelta:
+    """The length of a period: a month is 30 days, a year 365."""
+    return timedelta(days=_DAYS[period])
+
+
+def _share(value: Any) -> Any:
+    """A share that is written in percent (`2 %`) as the number that it is."""
+    found = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if found is not None:
+        return Decimal(found[1]) / 100
+    if isinstance(value, str):
+        raise PydanticCustomError("share", "a share is a number or in percent; write for example 2 % or 0.02")
+    return value
+
+
+def _length(written: Any) -> str:
+    found = _LENGTH.fullmatch(written) if isinstance(written, str) else None
+    if found is None:
+        raise PydanticCustomError(
+            "length", "a length of time is a number of days, weeks, months or years; write for example 30 days"
+        )
+    number = int(found[1])
+    return f"{number} {found[2]}{'' if number == 1 else 's'}"
+
+
+def _whole(least: int, most: int, called: str) -> AfterValidator:
+    """A whole number within bounds, refused with a message that calls it `called`."""
+
+    def checked(value: int) -> int:
+        if not least <= value <= most:
+            raise PydanticCustomError(
+                "bounds",
+                "{called} is from {least} to {most}; write for example {instead}",
+                {"called": called, "least": least, "most": most, "instead": max(least, 2)},
+            )
+        return value
+
+    return AfterValidator(checked)
+
+
+Share = Annotated[
+    Limit,
+    BeforeValidator(_share),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "minimum": 0, "maximum": 1},
+                {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)? *%$"},
+            ]
+        }
+    ),
+]
+"""A share of the rows, as a number or in percent."""
+Length = Annotated[
+    str, BeforeValidator(_length), Field(json_schema_extra={"pattern": r"^[1-9][0-9]{0,5} +(day|week|month|year)s?$"})
+]
+"""A length of time in words: `30 days`."""
+Count = Annotated[
+    StrictInt,
+    _whole(1, LARGEST_COUNT, "a number of requests or persons"),
+    Field(json_schema_extra={"minimum": 1, "maximum": LARGEST_COUNT}),
+]
+Reviews = Annotated[
+    StrictInt,
+    _whole(0, MOST_REVIEWS, "a number of reviews"),
+    Field(json_schema_extra={"minimum": 0, "maximum": MOST_REVIEWS}),
+]
+Columns: TypeAlias = tuple[Name, ...]
+
+
+def length_of(text: str) -> timedelta:
+    """A length of time in words as a number of days: a month is 30 days, a year 365."""
+    number, unit = text.split()
+    return timedelta(days=int(number) * _DAYS[unit.removesuffix("s")])
+
+
+class Never(Part):
+    """Columns that no request may use in one way or another."""
+
+    ask: Columns = Field(
+        default=(),
+        description="Columns that no request may use at all: neither released, nor grouped by, nor filtered on.",
+        examples=[["name"]],
+    )
+    keep: Columns = Field(
+        default=(),
+        description="Columns that no request may release as they are: neither kept nor sensitive.",
+        examples=[["income"]],
+    )
+    filter: Columns = Field(default=(), description="Columns that no row filter may use.", examples=[["age"]])
+
+
+class Filters(Part):
+    """The row filters of requests."""
+
+    persons: Count | None = Field(
+        default=None,
+        description="The fewest persons (rows, without an entity column) that a filter lets pass, and the fewest that "
+        "it leaves out. Left out: any number.",
+        examples=[20],
+    )
+    apart: Count | None = Field(
+        default=None,
+        description="The fewest persons (rows, without an entity column) in which the rows of a request may differ "
+        "from those of any release of the dataset so far, to either side; the same rows may be released again. Left "
+        "out: any number.",
+        examples=[20],
+    )
+    released_only: StrictBool = Field(
+        default=False,
+        description="`true`: a filter uses only columns that the request releases, and keeps together what any level "
+        "that it accepts of them keeps together. `false`: any column.",
+        examples=[True],
+    )
+
+
+class Recipient(Part):
+    """The terms of one recipient, beside those of everybody."""
+
+    k: K | None = Field(default=None, description="The least k of their requests.", examples=[10])
+    columns: Columns | None = Field(
+        default=None,
+        description="The only columns that their requests may use. Left out: all that others may use.",
+        examples=[["age", "sex"]],
+    )
+    requests: Count | None = Field(
+        default=None, description="The most requests that they may submit in a period.", examples=[5]
+    )
+    per: Period = Field(default="month", description="The period.", examples=["month"])
+
+
+class Quota(Part):
+    """The most requests of a recipient in a period."""
+
+    requests: Count = Field(description="The most requests that a recipient may submit in a period.", examples=[20])
+    per: Period = Field(default="month", description="The period.", examples=["month"])
+
+
+class Automatic(Part):
+    """The bounds within which a request is approved without a review."""
+
+    k: K = Field(description="The least k of such a request.", examples=[20])
+    suppression: Share = Field(
+        default=Decimal(0), description="The greatest suppression limit of such a request.", examples=["0 %"]
+    )
+    columns: Columns = Field(description="The only columns that such a request uses.", examples=[["age", "sex"]])
+
+
+class Retention(Part):
+    """The times after which records go."""
+
+    cache: Length | None = Field(
+        default=None, description="Of frequency sets, after they were last used.", examples=["30 days"]
+    )
+    releases: Length | None = Field(default=None, description="Of releases.", examples=["365 days"])
+    requests: Length | None = Field(default=None, description="Of requests.", examples=["5 years"])
+
+
+class Policy(Part):
+    """The rules that requests on one dataset keep. Of these and the options of `dataset add` the stricter one holds."""
+
+    dataset: Name = Field(description="Name of the registered dataset.", examples=["members"])
+    k: K | None = Field(
+        default=None,
+        description="The least k of requests; no smaller count is shown. Left out: that of the dataset.",
+        examples=[5],
+    )
+    ks: tuple[K, ...] = Field(
+        default=(),
+        description="The only values of k that requests may have, so that no size is found out by trying one after "
+        "the other. Left out: any from the least up.",
+        examples=[[5, 10, 20, 50]],
+    )
+    suppression: Share | None = Field(
+        default=None, description="The greatest suppression limit of requests. Left out: any.", examples=["2 %"]
+    )
+    models: Mapping[Name, Models] = Field(
+        default={},
+        description="Columns of which values are released only under models, written as in a request: at least these.",
+        examples=[{"plan": [{"model": "distinct_l", "l": 2}]}],
+    )
+    never: Never = Field(
+        default_factory=Never, description="Columns that no request may use.", examples=[{"ask": ["name"]}]
+    )
+    finest: Mapping[Name, LevelReference] = Field(
+        default={},
+        description="The finest level, by name or number, at which a column may be released. A request that names no "
+        "`from` begins there.",
+        examples=[{"age": "5 years"}],
+    )
+    filters: Filters = Field(
+        default_factory=Filters, description="The bounds on row filters.", examples=[{"persons": 20}]
+    )
+    recipients: Mapping[Name, Recipient] = Field(
+        default={},
+        description="The users who may submit requests, by name, each with terms of their own. Left out: every user.",
+        examples=[{"hokkaido": {"k": 10, "requests": 5, "per": "month"}}],
+    )
+    quota: Quota | None = Field(
+        default=None,
+        description="The most requests of each recipient in a period.",
+        examples=[{"requests": 20, "per": "month"}],
+    )
+    terms: Name | None = Field(
+        default=None,
+        description="The terms that a recipient accepts first: their text, or a file that ends in .txt or .md, looked "
+        "up from the folder of the policy file.",
+        examples=["terms.txt"],
+    )
+    reviews: Reviews = Field(
+        default=1, description="The number of independent reviews that approve a request, 0 to 10.", examples=[2]
+    )
+    automatic: Automatic | None = Field(
+        default=None,
+        description="The bounds within which a request is approved without a review. Left out: none is.",
+        examples=[{"k": 20, "columns": ["age", "sex"]}],
+    )
+    retention: Retention = Field(
+        default_factory=Retention,
+        description="The times after which records go. Left out: they stay.",
+        examples=[{"cache": "30 days"}],
+    )
+    expiry: Length | None = Field(
+        default=None,
+        description="The time after which a submitted request that was not delivered expires. Left out: never.",
+        examples=["90 days"],
+    )
+
+    @model_validator(mode="after")
+    def _within_its_floor(self) -> Policy:
+        below = [each for each in self.ks if self.k is not None and each < self.k]
+        if below:
+            raise PydanticCustomError(
+                "below_floor",
+                "ks has {below}, below the least k of {k}; take it out",
+                {"below": below[0], "k": self.k},
+            )
+        if self.automatic is not None and self.k is not None and self.automatic.k < self.k:
+            raise PydanticCustomError(
+                "automatic_floor",
+                "automatic has a k of {below}, below the least k of {k}; write {k} or more",
+                {"below": self.automatic.k, "k": self.k},
+            )
+        return self
+
+    @property
+    def canonical(self) -> str:
+        """The one text of the policy, as JSON without what is left out; numbers are exact."""
+        return canonical_json(self.model_dump(mode="python", by_alias=True, exclude_defaults=True))
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the canonical text, in hex."""
+        return hashlib.sha256(self.canonical.encode()).hexdigest()
+
+    @property
+    def terms_hash(self) -> str | None:
+        """The SHA-256 of the terms, in hex, by which they are accepted; None where there are none."""
+        return None if self.terms is None else hashlib.sha256(self.terms.encode()).hexdigest()
+
+    @property
+    def columns(self) -> tuple[tuple[str, FieldPath], ...]:
+        """Every column that the policy names, with the field that names it."""
+        never = [(key, getattr(self.never, key)) for key in ("ask", "keep", "filter")]
+        lists: list[tuple[FieldPath, Iterable[str]]] = [(("never", key), names) for key, names in never]
+        for name, recipient in self.recipients.items():
+            lists.append((("recipients", name, "columns"), recipient.columns or ()))
+        lists.append((("automatic", "columns"), () if self.automatic is None else self.automatic.columns))
+        found: list[tuple[str, FieldPath]] = [
+            (each, (*path, place)) for path, names in lists for place, each in enumerate(names)
+        ]
+        found += [(each, ("models", each)) for each in self.models]
+        return (*found, *((each, ("finest", each)) for each in self.finest))
+
+    @property
+    def never_filtered(self) -> tuple[str, ...]:
+        """The columns that no row filter may use."""
+        return tuple(dict.fromkeys((*self.never.ask, *self.never.filter, *self.models)))
+
+    def expires_after(self) -> timedelta | None:
+        """The time after which a submitted request that was not delivered expires; None: never."""
+        return None if self.expiry is None else length_of(self.expiry)
+
+    def kept_for(self, what: Literal["cache", "releases", "requests"]) -> timedelta | None:
+        """The time after which such records go; None: they stay."""
+        text: str | None = getattr(self.retention, what)
+        return None if text is None else length_of(text)
+
+    def with_least_k(self, least_k: int) -> Policy:
+        """The same with the stricter of its least k and another one."""
+        return self.model_copy(update={"k": max(self.k or 0, least_k)})
+
+
+def canonical_json(content: Any) -> str:
+    """Plain content as JSON without spaces, keys sorted, decimals with the digits that they were written with."""
+    match content:
+        case Mapping():
+            entries = (f"{json.dumps(key)}:{canonical_json(content[key])}" for key in sorted(content))
+            return f"{{{','.join(entries)}}}"
+        case list() | tuple():
+            return f"[{','.join(map(canonical_json, content))}]"
+        case Decimal():
+            return plain(content)
+        case _:
+            return json.dumps(content)
+
+
+def stored_policy(text: str) -> Policy:
+    """The policy of a canonical text."""
+    return Policy.model_validate(json.loads(text, parse_float=Decimal))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPolicy:
+    """A policy as read: the model, the text it came from, the file (None for a text), and each field's line.
+
+    `lines` maps a field's name as messages show it ("never.keep[0]") to its line.
+    """
+
+    policy: Policy
+    text: str = ""
+    path: Path | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def where(self) -> str:
+        """The file as the user named it, for messages."""
+        return str(self.path) if self.path else TEXT
+
+    def line(self, path: FieldPath) -> int:
+        """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
+        return line_of(path, self.lines)
+
+    def refusal(self, problems: Iterable[Problem]) -> RequestError:
+        """The error that reports these problems of this policy."""
+        return refusal(problems, self.where, POLICY.name)
+
+
+def read_policy(source: Path | str | Mapping[str, Any]) -> ReadPolicy:
+    """The policy in a file (a `Path`), a YAML text (a `str`) or a mapping.
+
+    Raises:
+        RequestError: the file cannot be read or holds no policy; `problems` has every mistake with its line.
+    """
+    if isinstance(source, Mapping):
+        return ReadPolicy(_validated(source, {}, TEXT, Path()))
+    text = file_text(source, "policy") if isinstance(source, Path) else source.removeprefix("\ufeff")
+    path = source if isinstance(source, Path) else None
+    where = str(path) if path else TEXT
+    document = read_document(text, where, POLICY)
+    lines = {field_name(at): line for at, line in document.lines.items()}
+    folder = Path() if path is None else path.parent
+    return ReadPolicy(_validated(document.content, lines, where, folder), text, path, lines)
+
+
+def _validated(content: Mapping[str, Any], lines: Mapping[str, int], where: str, folder: Path) -> Policy:
+    try:
+        policy = Policy.model_validate(content)
+    except ValidationError as error:
+        # The values pydantic would chain to the error are left out: the problems are complete.
+        raise refusal(_problems(error, lines), where, POLICY.name) from None
+    terms = policy.terms
+    if terms is None or "\n" in terms or not terms.lower().endswith(TERMS_ENDINGS):
+        return policy
+    text = file_text(folder / terms, "terms")
+    if not text.strip():
+        problem = Problem("the file is empty", "write the terms into it", ("terms",), line_of(("terms",), lines))
+        raise refusal([problem], where, POLICY.name)
+    return policy.model_copy(update={"terms": text})
+
+
+_MODEL = 3
+"""The position of the tag of a privacy model in pydantic's paths: models, column, position, tag."""
+_PARTS: Mapping[str, type[BaseModel]] = {
+    "never": Never,
+    "filters": Filters,
+    "quota": Quota,
+    "automatic": Automatic,
+    "retention": Retention,
+}
+
+
+def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[Problem]:
+    """One problem a mistake."""
+    from ordermade.requests.mistakes import mistakes_in, words_of
+
+    found = []
+    for details in mistakes_in(error):
+        path: FieldPath = tuple(part for part in details["loc"] if part != "[key]")
+        part = _part_of(path)
+        if path[:1] == ("models",) and len(path) > _MODEL:
+            path = (*path[:_MODEL], *path[_MODEL + 1 :])
+        what, instead = words_of(details, path, part)
+        found.append(Problem(what, instead, path, line_of(path, lines)))
+    return found
+
+
+def _part_of(path: FieldPath) -> type[BaseModel] | None:
+    """The model of the mapping that has the field at a path, the tag of a privacy model in it."""
+    if path[:1] == ("models",) and len(path) > _MODEL:
+        named = MODELS.get(str(path[_MODEL]))
+        return None if named is None else named.part
+    if path[:1] == ("recipients",) and len(path) > 2:
+        return Recipient
+    if len(path) > 1:
+        return _PARTS.get(str(path[0]))
+    return Policy

@@ -1,0 +1,10 @@
+-- Whether fewer persons than a number pass a row filter, or do not. One row: 1 or 0, whichever side it is.
+-- $fewest = 20
+SELECT MAX(side.few) AS few
+FROM (
+  SELECT CASE WHEN COUNT(DISTINCT dataset.id) < $fewest THEN 1 ELSE 0 END AS few
+  FROM dataset
+  UNION ALL
+  SELECT CASE WHEN COUNT(DISTINCT others.id) < $fewest THEN 1 ELSE 0 END AS few
+  FROM others
+) AS side

@@ -1,0 +1,526 @@
+"""Policies: read with every mistake, decided rule by rule, compared, and kept by every kind of request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jsonschema
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.methods.mondrian.suggest import RulesOptions
+from ordermade.policies.decision import RULES, Standing, broken_rules, is_automatic
+from ordermade.policies.difference import changes
+from ordermade.policies.policy import Policy, read_policy, stored_policy
+from ordermade.policies.schema import json_schema, policy_reference
+from ordermade.policies.written import yaml_of
+from ordermade.requests.read import read_mapping
+from ordermade.sources.executor import Statement
+from ordermade.state.database import initialise
+
+AGE = "intervals: {levels: [{width: 5, name: 5 years}, {width: 10, name: decade}]}\n"
+HIERARCHIES = {"age": parse_yaml(AGE, "age", where="age")[0]}
+TWO = "{model: distinct_l, l: 2}"
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+EVERYTHING = """\
+dataset: members
+k: 5
+ks: [5, 10]
+suppression: 2 %
+models: {plan: [{model: t_closeness, t: 0.20, distance: equal}]}
+never: {ask: [name], keep: [income], filter: [city]}
+finest: {age: 5 years}
+filters: {persons: 20, apart: 20, released_only: true}
+recipients: {hokkaido: {k: 10, columns: [age], requests: 5, per: week}}
+quota: {requests: 20, per: month}
+terms: Nobody is looked for.
+reviews: 2
+automatic: {k: 10, suppression: 0 %, columns: [age]}
+retention: {cache: 30 days, releases: 365 days, requests: 5 years}
+expiry: 90 days
+"""
+
+
+def policy_of(text: str) -> Policy:
+    return read_policy(f"dataset: members\n{text}").policy
+
+
+def request(**fields: Any) -> Any:
+    """A request on the ages of the members, with other fields beside or instead."""
+    given = {"dataset": "members", "k": 10, "quasi_identifiers": {"age": {"hierarchy": "age"}}}
+    content = given | {"release": {"to": "out.csv"}} | fields
+    return read_mapping({key: each for key, each in content.items() if each is not None}).request
+
+
+def standing(**fields: Any) -> Standing:
+    return Standing(**({"recipient": "hokkaido", "now": NOW} | fields))
+
+
+AT_LEVELS = {"age": {"hierarchy": "age", "from": 1, "to": "decade"}}
+MONDRIAN = {"method": "mondrian", "quasi_identifiers": {"age": {}}}
+HISTORY = {"method": "history", "quasi_identifiers": None, "history": {"customer": "id", "when": "day", "item": "age"}}
+TARGET = {"variant": "hierarchy", "split": "information-gain", "target": "name"}
+MICROAGGREGATION: dict[str, Any] = {"method": "microaggregation", "quasi_identifiers": None}
+
+BROKEN: tuple[tuple[str, str, Any, Standing | None], ...] = (
+    ("k", "k: 11", request(), None),
+    ("ks", "ks: [5, 20]", request(), None),
+    ("suppression", "suppression: 2 %", request(suppression_limit=0.021), None),
+    ("models", "models: {plan: [{model: distinct_l, l: 3}]}", request(keep=["Plan"]), None),
+    (
+        "models",
+        "models: {plan: [{model: distinct_l, l: 3}]}",
+        request(sensitive={"plan": [{"model": "distinct_l", "l": 2}]}),
+        None,
+    ),
+    ("models", "models: {age: [{model: distinct_l, l: 3}]}", request(), None),
+    ("models", "models: {plan: [{model: distinct_l, l: 3}]}", request(where="plan = 'a'"), None),
+    ("models", "models: {age: [{model: distinct_l, l: 3}]}", request(**HISTORY), None),
+    ("never.ask", "never: {ask: [age]}", request(), None),
+    ("never.ask", "never: {ask: [name]}", request(keep=["NAME"]), None),
+    ("never.ask", "never: {ask: [name]}", request(where="lower(\"name\") = 'ann'"), None),
+    ("never.ask", "never: {ask: [name]}", request(**MONDRIAN, mondrian=TARGET), None),
+    ("never.ask", "never: {ask: [day]}", request(**HISTORY), None),
+    ("never.keep", "never: {keep: [income]}", request(keep=["income"]), None),
+    (
+        "never.keep",
+        "never: {keep: [income]}",
+        request(sensitive={"income": [{"model": "distinct_l", "l": 2}]}),
+        None,
+    ),
+    ("never.filter", "never: {filter: [age]}", request(where="NOT (1 < 2 AND age BETWEEN 3 AND 4)"), None),
+    ("finest", "finest: {age: 5 years}", request(quasi_identifiers={"age": {"hierarchy": "age", "from": 0}}), None),
+    ("finest", "finest: {age: decade}", request(quasi_identifiers={"age": {"hierarchy": "age", "to": 1}}), None),
+    ("finest", "finest: {age: month}", request(), None),
+    ("finest", "finest: {age: 5 years}", request(quasi_identifiers={"sex": {"hierarchy": "sex"}}, keep=["age"]), None),
+    ("finest", "finest: {age: 5 years}", request(**MONDRIAN), None),
+    ("finest", "finest: {age: 5 years}", request(**MICROAGGREGATION, attributes={"age": {}}), None),
+    (
+        "finest",
+        "finest: {age: 5 years}",
+        request(**MICROAGGREGATION, attributes={"pay": {}}, within={"age": {"hierarchy": "age", "level": 0}}),
+        None,
+    ),
+    ("finest", "finest: {age: 5 years}", request(**HISTORY), None),
+    ("finest", "finest: {age: 5 years}", request(where="age = 37"), None),
+    ("finest", "finest: {age: 5 years}", request(where="age >= 37"), None),
+    ("finest", "finest: {age: 5 years}", request(where="age + 0 >= 35"), None),
+    ("finest", "finest: {age: 5 years}", request(where="age <= 35"), None),
+    (
+        "finest",
+        "finest: {age: 5 years}",
+        request(quasi_identifiers={"sex": {"hierarchy": "sex"}}, where="age >= 35"),
+        None,
+    ),
+    ("filters.released_only", "filters: {released_only: true}", request(where="pay > 3"), None),
+    ("filters.released_only", "filters: {released_only: true}", request(where="age >= 30"), None),
+    (
+        "filters.released_only",
+        "filters: {released_only: true}",
+        request(quasi_identifiers=AT_LEVELS, where="age >= 35"),
+        None,
+    ),
+    ("recipients", "recipients: {aomori: {}}", request(), standing()),
+    ("recipients.k", "recipients: {hokkaido: {k: 11}}", request(), standing()),
+    ("recipients.columns", "recipients: {hokkaido: {columns: [age]}}", request(where="pay > 3"), standing()),
+    (
+        "recipients.requests",
+        "recipients: {hokkaido: {requests: 2, per: week}}",
+        request(),
+        standing(submitted=(NOW - timedelta(days=6), NOW - timedelta(days=1))),
+    ),
+    (
+        "quota",
+        "quota: {requests: 1, per: day}",
+        request(),
+        standing(submitted=(NOW - timedelta(hours=23),)),
+    ),
+    ("terms", "terms: Nobody is looked for.", request(), standing(accepted=frozenset(["00"]))),
+)
+
+
+@pytest.mark.parametrize("at", range(len(BROKEN)), ids=[f"{rule} {at}" for at, (rule, *_) in enumerate(BROKEN)])
+def test_every_rule_is_broken_by_a_request_and_by_it_alone(at: int) -> None:
+    rule, text, asked, who = BROKEN[at]
+
+    (broken,) = broken_rules(policy_of(text), asked, who, HIERARCHIES)
+
+    assert broken.rule == rule
+    assert broken.message
+    assert broken.next_step
+
+
+def test_the_table_has_every_rule() -> None:
+    assert {rule for rule, *_ in BROKEN} == set(RULES)
+
+
+KEPT: tuple[tuple[str, Any, Standing | None], ...] = (
+    (EVERYTHING.partition("\n")[2], request(quasi_identifiers=AT_LEVELS, where="age >= 30 AND age < 70"), None),
+    ("never: {filter: [age], keep: [age]}", request(), None),
+    ("models: {plan: [{model: alpha_k, alpha: 0.5}]}", request(sensitive={"plan": [
+        {"model": "distinct_l", "l": 2}, {"model": "alpha_k", "alpha": 0.4}]}), None),
+    ("finest: {age: 5 years}", request(where="NOT (age >= 35) OR 45 > age"), None),
+    ("finest: {age: 5 years}", request(where="age IS NOT NULL"), None),
+    ("finest: {age: 5 years}", request(), None),
+    ("filters: {released_only: true}", request(keep=["pay"], where="pay > 3"), None),
+    (
+        "recipients: {hokkaido: {requests: 2, per: week}}",
+        request(),
+        standing(submitted=(NOW - timedelta(days=8), NOW - timedelta(days=1))),
+    ),
+    ("recipients: {aomori: {k: 100}}\nquota: {requests: 1}\nterms: These", request(), None),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("at", range(len(KEPT)))
+def test_a_request_within_the_rules_breaks_none(at: int) -> None:
+    text, asked, who = KEPT[at]
+
+    assert broken_rules(policy_of(text), asked, who, HIERARCHIES) == ()
+
+
+def test_every_reason_comes_at_once() -> None:
+    policy = read_policy(EVERYTHING).policy
+    asked = request(k=4, suppression_limit=0.5, keep=["name", "income", "plan"], where="city = 'a' AND age = 3")
+
+    rules = [each.rule for each in broken_rules(policy, asked, standing(recipient="x"), HIERARCHIES)]
+
+    assert {"k", "suppression", "models", "never.ask", "never.keep", "never.filter", "finest"} < set(rules)
+    assert {"filters.released_only", "recipients", "terms"} < set(rules)
+
+
+def test_the_reference_and_the_schema_are_those_of_the_model() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "policy.md").read_text("utf-8")
+    schema = jsonschema.Draft202012Validator(json_schema())
+
+    assert page == policy_reference()
+    schema.validate({"dataset": "members", "suppression": "2 %", "recipients": {"a": {"per": "week"}}})
+    assert not schema.is_valid({"dataset": "members", "k": 1})
+    assert not schema.is_valid({"dataset": "members", "sup": 1})
+    assert schema.is_valid(json.loads(read_policy(EVERYTHING).policy.canonical))
+
+
+def test_terms_are_accepted_by_their_hash() -> None:
+    policy = policy_of("terms: Nobody is looked for.")
+    accepted = standing(accepted=frozenset([policy.terms_hash or ""]))
+
+    assert broken_rules(policy, request(), accepted) == ()
+
+
+def test_a_request_is_automatic_within_the_bounds_alone() -> None:
+    policy = policy_of("automatic: {k: 10, suppression: 1 %, columns: [Age]}")
+
+    assert is_automatic(policy, request())
+    assert is_automatic(policy, request(suppression_limit=0.01, where="age > 3", identifiers=["name"]))
+    assert not is_automatic(policy, request(k=9))
+    assert not is_automatic(policy, request(suppression_limit=0.02))
+    assert not is_automatic(policy, request(where="sex = 'f'"))
+    assert not is_automatic(policy, request(keep=["plan"]))
+    assert not is_automatic(policy_of("k: 5"), request())
+    assert not is_automatic(policy_of("never: {filter: [age]}\nautomatic: {k: 10, columns: [age]}"),
+                            request(where="age > 3"))  # fmt: skip
+
+
+def test_a_policy_is_the_same_after_its_canonical_json_and_its_file() -> None:
+    policy = read_policy(EVERYTHING).policy
+
+    assert stored_policy(policy.canonical) == policy
+    assert read_policy(yaml_of(policy)).policy == policy
+    assert policy_of("suppression: 0.02").hash == policy_of("suppression: 2.0 %").hash
+    assert json.loads(policy.canonical)["models"]["plan"][0]["t"] == 0.2
+    assert policy.kept_for("requests") == timedelta(days=5 * 365)
+    assert policy.expires_after() == timedelta(days=90)
+
+
+def test_every_mistake_has_its_line_and_its_correction(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    path.write_text(
+        "k: 1\ndataset: members\nsupression: 2 %\nsuppression: two\nnever:\n  keep: income\n"
+        "filters: {persons: 0}\nexpiry: soon\nmodels: {plan: []}\nfinest: {age: 1.5}\n"
+        "recipients: {a: {per: hour}}\n",
+        encoding="utf-8",
+    )
+
+    with pytest.raises(RequestError) as caught:
+        read_policy(path)
+
+    problems = caught.value.problems
+    assert len(problems) == 9
+    lines = [int(each.removeprefix(f"{path}:").partition(":")[0]) for each in problems]
+    assert lines == [1, 3, 4, 6, 7, 8, 9, 10, 11]
+    assert all("; " in each for each in problems)
+
+
+def test_terms_are_read_from_a_file_beside_the_policy(tmp_path: Path) -> None:
+    (tmp_path / "terms.txt").write_text("Nobody is looked for.\n", encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text("dataset: members\nterms: terms.txt\n", encoding="utf-8")
+
+    assert read_policy(tmp_path / "policy.yaml").policy.terms == "Nobody is looked for.\n"
+    (tmp_path / "terms.txt").unlink()
+    with pytest.raises(RequestError):
+        read_policy(tmp_path / "policy.yaml")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "field", "direction"),
+    [
+        ("k: 5", "k: 6", "k", "stricter"),
+        ("k: 5", "reviews: 1", "k", "looser"),
+        ("ks: [5, 6]", "ks: [5]", "ks", "stricter"),
+        ("ks: [5, 6]", "ks: [5, 7]", "ks", "other"),
+        ("suppression: 2 %", "suppression: 1 %", "suppression", "stricter"),
+        (
+            "models: {a: [{model: distinct_l, l: 2}]}",
+            "models: {a: [{model: distinct_l, l: 3}]}",
+            "models.a",
+            "stricter",
+        ),
+        ("never: {ask: [a, b]}", "never: {ask: [a]}", "never.ask", "looser"),
+        ("finest: {a: x}", "finest: {a: y}", "finest.a", "other"),
+        ("filters: {persons: 5}", "filters: {persons: 4}", "filters.persons", "looser"),
+        ("filters: {}", "filters: {released_only: true}", "filters.released_only", "stricter"),
+        ("k: 5", "k: 5\nrecipients: {a: {}}", "recipients", "stricter"),
+        ("recipients: {a: {}}", "recipients: {a: {}, b: {}}", "recipients.b", "looser"),
+        ("recipients: {a: {k: 5}}", "recipients: {a: {k: 6}}", "recipients.a.k", "stricter"),
+        ("quota: {requests: 5, per: week}", "quota: {requests: 5, per: month}", "quota", "stricter"),
+        ("quota: {requests: 5, per: week}", "quota: {requests: 9, per: month}", "quota", "other"),
+        ("reviews: 2", "reviews: 1", "reviews", "looser"),
+        ("k: 5", "k: 5\nautomatic: {k: 9, columns: [a]}", "automatic", "looser"),
+        ("automatic: {k: 9, columns: [a]}", "automatic: {k: 8, columns: [a]}", "automatic.k", "looser"),
+        ("expiry: 90 days", "expiry: 2 months", "expiry", "stricter"),
+    ],
+)
+def test_a_difference_says_what_gets_stricter(before: str, after: str, field: str, direction: str) -> None:
+    found = {each.field: each.direction for each in changes(policy_of(before), policy_of(after))}
+
+    assert found[field] == direction
+
+
+class Statements:
+    """Progress that keeps the statements that ran in a source."""
+
+    def __init__(self) -> None:
+        self.seen: list[Statement] = []
+
+    def step(self, name: str) -> None:
+        """Nothing."""
+
+    def nodes_left(self, count: int) -> None:
+        """Nothing."""
+
+    def records_left(self, count: int) -> None:
+        """Nothing."""
+
+    def so_far(self, compute: Any) -> None:
+        """Nothing."""
+
+    def statement(self, statement: Statement) -> None:
+        self.seen.append(statement)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> tuple[Engine, Statements, Path]:
+    """Members of every age from 20 to 79, five of each: 300 persons."""
+    with duckdb.connect(tmp_path / "shop.duckdb") as database:
+        database.execute(
+            "CREATE TABLE members AS SELECT i AS id, 20 + i % 60 AS Age, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END "
+            "AS sex, i * 7919 % 1000 AS income, 'p' || i % 3 AS plan FROM range(300) AS t(i)"
+        )
+    (tmp_path / "age.yaml").write_text(AGE, encoding="utf-8")
+    (tmp_path / "sex.csv").write_text("f;*\nm;*\n", encoding="utf-8")
+    initialise(tmp_path / "state.duckdb")
+    seen = Statements()
+    engine = Engine(tmp_path / "state.duckdb", progress=seen)
+    engine.sources.add("shop", str(tmp_path / "shop.duckdb"))
+    engine.datasets.add("members", "shop", table="members", least_k=5)
+    engine.hierarchies.add("age", tmp_path / "age.yaml")
+    engine.hierarchies.add("sex", tmp_path / "sex.csv")
+    return engine, seen, tmp_path
+
+
+def asked(folder: Path, name: str = "out", **fields: Any) -> dict[str, Any]:
+    content = {
+        "dataset": "members",
+        "k": 5,
+        "quasi_identifiers": {"age": {"hierarchy": "age"}, "sex": {"hierarchy": "sex"}},
+        "release": {"to": str(folder / f"{name}.csv")},
+    } | fields
+    return {key: each for key, each in content.items() if each is not None}
+
+
+def test_names_are_looked_up_when_a_policy_is_set(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, _, _ = shop
+    with pytest.raises(RequestError) as caught:
+        engine.policies.set(
+            "dataset: members\nnever: {keep: [incom]}\nfinest: {age: 6 years}\n"
+            "models: {plan: [{model: t_closeness, t: 0.2, distance: hierarchical, hierarchy: plans}]}\n"
+        )
+    assert len(caught.value.problems) == 3
+    assert "did you mean 'income'" in caught.value.problems[0].lower()
+    with pytest.raises(UnknownName):
+        engine.policies.set("dataset: membres\nk: 5\n")
+    assert engine.policies.check("dataset: membres\nk: 5\n").notes
+    assert engine.policies.get("members") is None
+
+
+def test_each_set_is_a_version_in_the_audit_and_the_last_one_is_in_force(
+    shop: tuple[Engine, Statements, Path],
+) -> None:
+    engine, _, _ = shop
+    first = engine.policies.set({"dataset": "members", "k": 10, "never": {"ask": ["INCOME"]}})
+    again = engine.policies.set({"dataset": "members", "k": 10, "never": {"ask": ["income"]}})
+    second = engine.policies.set({"dataset": "members", "k": 8})
+
+    assert (first.version, again.version, second.version) == (1, 1, 2)
+    assert first.policy.never.ask == ("income",)
+    assert engine.policies.show("members", 1).hash == first.hash
+    assert [each.version for each in engine.policies.list()] == [2]
+    difference = engine.policies.diff("members")
+    assert {each.field: each.direction for each in difference.changes} == {"k": "looser", "never.ask": "looser"}
+    assert [each.field for each in engine.policies.diff("members", {"dataset": "members", "k": 9}).of("stricter")] == [
+        "k"
+    ]
+    assert engine.policies.diff("members", versions=(0, 1)).of("stricter")
+    with pytest.raises(InputError):
+        engine.policies.show("members", 3)
+    with engine.state_file.reading() as connection:
+        entries = connection.execute("SELECT subject FROM audit WHERE action = 'policy set'").fetchall()
+    assert entries == [("members",), ("members",)]
+
+
+REFUSED: Mapping[str, Mapping[str, Any]] = {
+    "generalization": {},
+    "mondrian": {"method": "mondrian", "quasi_identifiers": {"sex": {}}},
+    "microaggregation": {"method": "microaggregation", "quasi_identifiers": None, "attributes": {"age": {}}},
+    "history": HISTORY,
+}
+
+
+@pytest.mark.parametrize("method", REFUSED)
+def test_every_method_is_refused_with_every_reason_before_the_source_is_opened(
+    shop: tuple[Engine, Statements, Path], method: str
+) -> None:
+    engine, seen, folder = shop
+    engine.policies.set({"dataset": "members", "k": 7, "never": {"keep": ["plan"]}})
+    seen.seen.clear()
+    (folder / "shop.duckdb").rename(folder / "elsewhere.duckdb")  # nothing can be read
+    request = asked(folder, k=6, keep=["plan"], **REFUSED[method])
+
+    for act in (engine.run, engine.check, engine.check_data, engine.explain, lambda each: engine.sweep(each, [7])):
+        with pytest.raises(PolicyBroken) as caught:
+            act(request)
+        assert caught.value.rules == ("k", "never.keep")
+    if method == "generalization":
+        for act in (engine.predict, engine.offers):
+            with pytest.raises(PolicyBroken):
+                act(request)
+    assert not seen.seen
+
+
+def test_rules_are_not_mined_against_the_policy(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, seen, _ = shop
+    engine.policies.set(
+        {"dataset": "members", "k": 10, "never": {"ask": ["income"], "keep": ["plan"]}, "finest": {"age": "decade"}}
+    )
+    seen.seen.clear()
+    with pytest.raises(PolicyBroken) as caught:
+        engine.suggest_rules("members", RulesOptions("plan", ["sex", "age"]), where="income > 3")
+    assert set(caught.value.rules) == {"never.ask", "never.keep", "finest"}
+    assert not seen.seen
+
+
+def test_of_policy_and_options_of_the_dataset_the_stricter_holds(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, _, folder = shop
+    engine.datasets.add("strict", "shop", table="members", least_k=20, where_columns=["age"])
+    engine.policies.set({"dataset": "strict", "k": 10})
+    engine.policies.set({"dataset": "members", "k": 10})
+
+    assert engine.datasets.get("strict").terms.least_k == 20
+    assert engine.datasets.get("members").terms.least_k == 10
+    with pytest.raises(PolicyBroken):
+        engine.run(asked(folder, dataset="strict", k=15))
+    with pytest.raises(RequestError):
+        engine.check(asked(folder, dataset="strict", k=20, where="sex = 'f'"))
+
+
+def test_levels_finer_than_the_finest_are_cut_off_and_it_is_said(shop: tuple[Engine, Statements, Path]) -> None:
+    _, _, folder = shop
+    told: list[str] = []
+    engine = Engine(folder / "state.duckdb", notice=told.append)
+    free = engine.run(asked(folder, "free"))
+    assert free.levels["Age"] == 0
+    engine.policies.set({"dataset": "members", "finest": {"age": "5 years"}})
+
+    found = engine.run(asked(folder))
+
+    assert found.levels["Age"] == 1
+    assert any("5 years" in each for each in told)
+
+
+def test_offers_keep_the_policy(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "ks": [5, 8, 300], "suppression": 0, "finest": {"age": "5 years"}})
+    fixed = {"age": {"hierarchy": "age", "to": "5 years"}, "sex": {"hierarchy": "sex", "to": 0}}
+
+    offers = engine.offers(asked(folder, k=300, quasi_identifiers=fixed)).offers
+
+    assert offers
+    for each in offers:
+        request: Any = each.read.request
+        assert request.k in (5, 8, 300)
+        assert not getattr(request, "suppression_limit", 0)
+        assert not broken_rules(engine.policies.show("members").policy, request, None, HIERARCHIES)
+    assert any(each.changes.get("k") == 8 for each in offers)
+    promised = engine.offered(asked(folder, k=300, quasi_identifiers=fixed), 1)
+    assert engine.run(promised.read).released
+
+
+def test_a_sweep_takes_the_allowed_values_of_k_alone(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "ks": [5, 10]})
+
+    assert len(engine.sweep(asked(folder), [5, 10]).points) == 2
+    with pytest.raises(RequestError):
+        engine.sweep(asked(folder), [5, 6, 10])
+
+
+@pytest.mark.parametrize("entity", [None, "id"])
+def test_a_filter_needs_enough_persons_on_both_sides(shop: tuple[Engine, Statements, Path], entity: str | None) -> None:
+    engine, _, folder = shop
+    engine.datasets.add("counted", "shop", table="members", entity=entity)
+    engine.policies.set({"dataset": "counted", "filters": {"persons": 20}})
+    base = asked(folder, dataset="counted")
+
+    messages = set()
+    for where in ("age < 23", "age >= 23", "age < 20", "age = 20"):
+        with pytest.raises(PolicyBroken) as caught:
+            engine.run(base | {"where": where})
+        assert caught.value.rules == ("filters.persons",)
+        messages.add(str(caught.value))
+    assert len(messages) == 1  # neither a side nor a count
+    assert engine.run(base | {"where": "age < 24"}).released
+    with pytest.raises(PolicyBroken):
+        engine.check_data(base | {"where": "age < 23"})
+    engine.check(base | {"where": "age < 23"})  # nothing is counted
+
+
+def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
+    engine.run(asked(folder, "whole"))
+
+    for number, where in enumerate(("age <> 20", "age < 77")):
+        with pytest.raises(PolicyBroken) as caught:
+            engine.run(asked(folder, f"near{number}", where=where))
+        assert caught.value.rules == ("filters.apart",)
+    assert engine.run(asked(folder, "again")).released
+    assert engine.run(asked(folder, "far", where="age < 70")).released
+    with pytest.raises(PolicyBroken):
+        engine.run(asked(folder, "nearer", where="age < 71"))
