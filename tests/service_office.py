@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,14 +21,14 @@ import duckdb
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
 from ordermade.service.acting import Credential, hash_of
-from ordermade.service.replay import TABLES, differences, replayed
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import releases, requests
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
-from ordermade.state.statements import rows, transaction
+from ordermade.state.replay import unlike_their_steps
+from ordermade.state.statements import transaction
 
 REQUEST = """\
 title: Ages, {title}
@@ -160,17 +160,7 @@ class Service:
     def unlike_the_audit(self) -> tuple[str, ...]:
         """How the tables differ from the audit, replayed."""
         with self.state.reading() as connection:
-            steps = [row[-1] for row in rows(connection, "state/audit_of_steps")]
-            found = {name: list(table_rows(connection, name)) for name in TABLES}
-        return differences(replayed(steps), found)
-
-
-def table_rows(connection: duckdb.DuckDBPyConnection, table: str) -> Iterator[Mapping[str, Any]]:
-    """The rows of a table by columns, times as the audit has them."""
-    found = connection.execute(f"SELECT * FROM {table}")
-    names = [each[0] for each in found.description or ()]
-    for row in found.fetchall():
-        yield dict(zip(names, (each.isoformat() if isinstance(each, datetime) else each for each in row), strict=True))
+            return tuple(f"{each.where}: {each.what}" for each in unlike_their_steps(connection))
 
 
 @dataclass(frozen=True)

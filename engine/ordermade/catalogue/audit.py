@@ -14,6 +14,7 @@ from ordermade.errors import InputError
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
 from ordermade.state.records import AuditEntry
+from ordermade.state.replay import unlike_their_steps
 from ordermade.state.seals import NO_HASH, Finding, audit_chain, broken_chain
 from ordermade.state.statements import audit_entries, canonical_json
 
@@ -29,7 +30,7 @@ _SHOWN = {
 
 @dataclass(frozen=True, slots=True)
 class VerifiedAudit:
-    """An audit whose hashes were computed again: its last entry (`number`, `head`), and all that is wrong with it."""
+    """An audit that was computed again and replayed: its last entry (`number`, `head`), and all that is wrong."""
 
     number: int
     head: str
@@ -65,7 +66,7 @@ class Audit:
             return Listing(audit_entries(connection, entries), "entries", _SHOWN)
 
     def verify(self, head: str | None = None) -> VerifiedAudit:
-        """Computes the hash of every entry again.
+        """Computes the hash of every entry again, and replays the steps, which give the rows that they wrote.
 
         `head`: the hash of an entry that was noted elsewhere: it must be in the chain, which shows an audit that was
         written anew with hashes that fit. Raises InputError where it is no such hash, StateFault.
@@ -74,7 +75,7 @@ class Audit:
             step = "Give the 64 characters that `audit verify` or `audit export` printed."
             raise InputError("this is no hash of an entry", where="--head", next_step=step)
         with self.state.reading() as connection:
-            findings = list(broken_chain(connection))
+            findings = [*broken_chain(connection), *unlike_their_steps(connection)]
             hashes = {entry.hash: entry.id for entry in audit_chain(connection)}
         if head is not None and head not in hashes and head != NO_HASH:
             findings.append(Finding("audit", "no entry has the given hash: the audit is not the one it was noted of"))

@@ -1,0 +1,91 @@
+"""The steps of the audit, replayed: the rows of users, tokens, submitted requests, revisions and votes.
+
+Every step notes the rows it wrote, so that the last word on a row is what the tables have: what differs was written by
+something else, or the audit lacks a step. Texts that are erased by policy and hashes of tokens are not in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ordermade import sql
+from ordermade.state.seals import Finding
+from ordermade.state.statements import rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+TABLES: Mapping[str, tuple[str, ...]] = {
+    "users": ("id",),
+    "tokens": ("id",),
+    "submissions": ("id",),
+    "submission_revisions": ("submission_id", "revision"),
+    "reviews": ("submission_id", "revision", "reviewer", "voted_at"),
+    "accepted_terms": ("dataset_name", "user_name", "terms_hash"),
+}
+"""The tables that steps write, with the columns of their keys."""
+
+Key: TypeAlias = tuple[Any, ...]
+Row: TypeAlias = dict[str, Any]
+
+
+def unlike_their_steps(connection: DuckDBPyConnection) -> Iterator[Finding]:
+    """The rows of the open state that are not what the steps of the audit wrote.
+
+    Seals computed anew do not hide such an edit: it shows for as long as the head of the audit is the one noted.
+    """
+    try:
+        replay = replayed(str(data) for (data,) in rows(connection, "state/audit_of_steps"))
+    except (ValueError, KeyError, TypeError):
+        yield Finding("audit", "a step cannot be replayed: it is not as a command of ordermade writes it")
+        return
+    there = {table: list(_rows_of(connection, table)) for table in TABLES}
+    for table, key, what in differences(replay, there):
+        yield Finding(f"{table} {', '.join(map(str, key))}", what)
+
+
+def _rows_of(connection: DuckDBPyConnection, table: str) -> Iterator[Row]:
+    """The rows of a table by columns, times as the audit has them."""
+    tree = sql.with_relations(sql.select("state/table_rows"), {"requests": sql.table(table)})
+    found = connection.execute(sql.text(tree))
+    names = [each[0] for each in found.description or ()]
+    for row in found.fetchall():
+        values = (each.isoformat() if isinstance(each, datetime) else each for each in row)
+        yield dict(zip(names, values, strict=True))
+
+
+def replayed(steps: Iterable[str]) -> dict[str, dict[Key, Row]]:
+    """The rows of each table by key after these steps, each the `data` of an entry, the earliest first.
+
+    Raises ValueError for a step that is none.
+    """
+    tables: dict[str, dict[Key, Row]] = {name: {} for name in TABLES}
+    for step in steps:
+        for each in json.loads(step)["rows"]:
+            name = each["table"]
+            if name not in TABLES:
+                raise ValueError(f"no step writes the table {name!r}")
+            row = {**each["key"], **each["values"]}
+            key = tuple(each["key"][column] for column in TABLES[name])
+            tables[name].setdefault(key, {}).update(row)
+    return tables
+
+
+def differences(
+    replay: Mapping[str, Mapping[Key, Row]], tables: Mapping[str, Iterable[Row]]
+) -> Iterator[tuple[str, Key, str]]:
+    """How the rows of tables differ from what the steps gave: table, key and what differs; nothing where they agree.
+
+    A column that no step notes is not compared.
+    """
+    for name, key_columns in TABLES.items():
+        noted, there = replay[name], {tuple(row[column] for column in key_columns): row for row in tables[name]}
+        yield from ((name, key, "the row is in the audit alone") for key in noted.keys() - there.keys())
+        yield from ((name, key, "the row is not in the audit") for key in there.keys() - noted.keys())
+        for key in sorted(noted.keys() & there.keys(), key=str):
+            for column, value in noted[key].items():
+                if there[key][column] != value:
+                    yield name, key, f"{column} is not what the audit says"

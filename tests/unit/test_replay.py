@@ -1,0 +1,49 @@
+"""An edit by somebody who makes the seals fit: the audit, replayed, does not give the rows that are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade import Engine
+from ordermade.catalogue.audit import Audit
+from ordermade.state import seals
+from ordermade.state.database import StateFile, initialise
+from ordermade.state.inspection import verify
+
+EDITS = {
+    "UPDATE users SET roles = ['provider', 'reviewer'] WHERE name = 'rei'": ("users 2", "roles"),
+    "UPDATE tokens SET expires_at = TIMESTAMP '2099-01-01'": ("tokens 1", "expires_at"),
+    "DELETE FROM tokens": ("tokens 1", "in the audit alone"),
+    "INSERT INTO users SELECT 9, 'eve', roles, added_at, NULL FROM users LIMIT 1": ("users 9", "not in the audit"),
+}
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    path = tmp_path / "state.duckdb"
+    initialise(path)
+    engine = Engine(path)
+    engine.users.add("ann", ["data-user"])
+    engine.users.add("rei", ["reviewer"])
+    engine.users.token("rei")
+    return path
+
+
+def test_what_commands_wrote_is_what_their_steps_give(state: Path) -> None:
+    assert Audit(StateFile(state)).verify().intact
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_with_seals_that_fit_is_named(state: Path, edit: str) -> None:
+    where, what = EDITS[edit]
+    with duckdb.connect(str(state)) as connection:
+        connection.execute(edit)
+        connection.execute("DELETE FROM seals")
+        connection.execute("UPDATE audit_head SET number = 0")
+        seals.seal_existing(connection)
+    assert verify(state) == ()
+    (found,) = Audit(StateFile(state)).verify().findings
+    assert (found.where, what in found.what) == (where, True)
