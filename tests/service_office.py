@@ -18,13 +18,14 @@ from unittest.mock import patch
 
 import duckdb
 
+from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
 from ordermade.service.acting import Credential, hash_of
 from ordermade.service.replay import TABLES, differences, replayed
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
-from ordermade.state import releases, requests
+from ordermade.state import policies, releases, requests
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
@@ -69,7 +70,7 @@ class StandIns:
     def check_data(self, request: RequestLike) -> Any:
         return SimpleNamespace(version_id=self.data.version)
 
-    def predict(self, request: RequestLike) -> Any:
+    def predict(self, request: RequestLike, *, note: bool = False) -> Any:
         raise AssertionError("nothing is predicted of a microaggregation")
 
     def offers(self, request: RequestLike) -> Any:
@@ -148,14 +149,11 @@ class Service:
         """The requests as a user sees them; None: at the provider's shell."""
         return Submissions(self.state, self.office, Credential(None if name is None else hash_of(self.tokens[name])))
 
-    def set_policy(self, policy: str) -> None:
-        """Sets the policy of the dataset, as canonical JSON."""
+    def set_policy(self, **rules: Any) -> None:
+        """Sets the policy of the dataset, which is not registered: nothing here has any columns."""
+        policy = read_policy({"dataset": "members", **rules}).policy
         with self.state.writing() as connection:
-            connection.execute(
-                "INSERT INTO policies (dataset_name, version, policy, policy_hash, set_at) "
-                "SELECT 'members', COALESCE(MAX(version), 0) + 1, $policy, 'h', now()::TIMESTAMP FROM policies",
-                {"policy": policy},
-            )
+            policies.put(connection, policy.dataset, policy.canonical, policy.hash)
 
     def unlike_the_audit(self) -> tuple[str, ...]:
         """How the tables differ from the audit, replayed."""
@@ -196,7 +194,9 @@ def made(folder: Path, template: Path | None = None) -> Service:
         initialise(path)
         return Service(StandIns(StateFile(path)))
     shutil.copyfile(template, path)
-    return Service(StandIns(HeldState(path, connection=duckdb.connect(str(path), config={"threads": 1}))))
+    held = duckdb.connect(str(path), config={"threads": 1})
+    held.execute("PRAGMA disable_optimizer")  # tables of a dozen rows: planning is what a statement takes
+    return Service(StandIns(HeldState(path, connection=held)))
 
 
 @dataclass

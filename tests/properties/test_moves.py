@@ -266,8 +266,8 @@ class RandomMoves(RuleBasedStateMachine):
             case _:
                 self.reviews = number if change == "reviews" else max(self.reviews, 1)
                 k = 8 if (change, number) == ("k", 2) else 5
-                expiry = ', "expiry": "20 days"' if change == "expiry" else ""
-                self.service.set_policy(f'{{"k": {k}, "reviews": {self.reviews}{expiry}}}')
+                expiry = {"expiry": "20 days"} if change == "expiry" else {}
+                self.service.set_policy(k=k, reviews=self.reviews, **expiry)
 
     @staticmethod
     def _votes_count(dossier: Dossier) -> None:
