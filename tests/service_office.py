@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -57,7 +58,7 @@ class Data:
 
 @dataclass
 class StandIns:
-    """Checks, and answers requests, on one state; `ran` has the request texts that were run, in order."""
+    """Checks, and answers requests, on one state; `ran` has the folder of each release that was made, in order."""
 
     state: StateFile
     data: Data = field(default_factory=Data)
@@ -86,7 +87,7 @@ class StandIns:
                 assert number is not None
                 found = releases.get(connection, number).release.request_id
             return SimpleNamespace(status="released", request=found, reason=None, released=True)
-        self.ran.append(read.text)
+        self.ran.append(path.parent.name)
         started = StartedRequest(
             title=read.request.title,
             request_hash="h",
@@ -211,7 +212,7 @@ class Clock:
 
 _CLOCKS = (
     *("state.statements", "state.users", "state.submissions"),
-    *("service.steps", "service.submissions", "service.users", "service.running"),
+    *("service.steps", "service.submissions", "service.users", "service.running", "service.governing"),
 )
 
 
@@ -219,6 +220,8 @@ _CLOCKS = (
 def clock() -> Iterator[Clock]:
     """The clock of the service, to be put forward."""
     found = Clock()
+    for each in _CLOCKS:
+        import_module(f"ordermade.{each}")  # before any is patched: one that is imported later would keep this clock
     with ExitStack() as stack:
         for each in _CLOCKS:
             stack.enter_context(patch(f"ordermade.{each}.utc_now", found.now))

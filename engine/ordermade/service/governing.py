@@ -62,7 +62,8 @@ class Governing:
         from ordermade.catalogue.hierarchies import named_hierarchies
         from ordermade.policies.decision import broken_rules
 
-        return broken_rules(self.policy, request, standing, named_hierarchies(connection, request.hierarchy_names))
+        names = request.hierarchy_names
+        return broken_rules(self.policy, request, standing, named_hierarchies(connection, names) if names else {})
 
     def standing_of(
         self, connection: DuckDBPyConnection, recipient: str, *, submits: bool, accepts: bool = False

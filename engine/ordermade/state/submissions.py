@@ -239,5 +239,6 @@ def get(connection: DuckDBPyConnection, number: int) -> Dossier:
 
 def hierarchy_hashes(connection: DuckDBPyConnection, names: Iterable[str]) -> dict[str, str]:
     """The content hash of each registered hierarchy of these names."""
-    found = rows(connection, "state/hierarchy_hashes", names=sorted(names))
+    wanted = sorted(names)
+    found = rows(connection, "state/hierarchy_hashes", names=wanted) if wanted else ()
     return {str(name): str(content_hash) for name, content_hash in found}
