@@ -148,10 +148,12 @@ def _require(done: tuple[int, str, str]) -> None:
 
 _TIME = re.compile(r"20\d\d-\d\d-\d\d \d\d:\d\d")
 _SECONDS = re.compile(r"\d+\.\d+ s\b")
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def _settled(text: str, folder: Path) -> str:
-    """The text without what differs from run to run: times, seconds, the folder, spaces at the ends of lines."""
+    """The text without what differs from run to run: times, seconds, hashes, the folder, spaces at ends of lines."""
+    text = _HASH.sub("e0e0…", text)
     text = _SECONDS.sub("0.1 s", _TIME.sub("2026-01-31 12:00", text.replace(str(folder), "…")))
     return "\n".join(line.rstrip() for line in text.splitlines())
 

@@ -137,7 +137,8 @@ def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
         words[0] += f" ({round(100 * short.chance)} in 100)"
     if short.levels and found.verdict in ("passes", "likely"):
         words.append("expected: " + ", ".join(f"{column} by {name}" for column, name in short.levels.items()))
-    words.append(_effort(short))
+    if found.verdict != "fails":
+        words.append(_effort(short))
     return Outlook("; ".join(words), short.chance)
 
 
