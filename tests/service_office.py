@@ -1,13 +1,13 @@
 """An office of stand-ins for tests of the service: what the lifecycle needs of an engine, without any data.
 
-A run notes a request and a release in the state as a real one does. The audit, replayed, is compared with the tables.
+A run notes a request and a release in the state as a real one does.
 """
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,14 +23,13 @@ from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
 from ordermade.service.acting import Credential, hash_of
-from ordermade.service.replay import TABLES, differences, replayed
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
-from ordermade.state.statements import rows, transaction
+from ordermade.state.statements import transaction
 
 REQUEST = """\
 title: Ages, {title}
@@ -155,21 +154,6 @@ class Service:
         policy = read_policy({"dataset": "members", **rules}).policy
         with self.state.writing() as connection:
             policies.put(connection, policy.dataset, policy.canonical, policy.hash)
-
-    def unlike_the_audit(self) -> tuple[str, ...]:
-        """How the tables differ from the audit, replayed."""
-        with self.state.reading() as connection:
-            steps = [row[-1] for row in rows(connection, "state/audit_of_steps")]
-            found = {name: list(table_rows(connection, name)) for name in TABLES}
-        return differences(replayed(steps), found)
-
-
-def table_rows(connection: duckdb.DuckDBPyConnection, table: str) -> Iterator[Mapping[str, Any]]:
-    """The rows of a table by columns, times as the audit has them."""
-    found = connection.execute(f"SELECT * FROM {table}")
-    names = [each[0] for each in found.description or ()]
-    for row in found.fetchall():
-        yield dict(zip(names, (each.isoformat() if isinstance(each, datetime) else each for each in row), strict=True))
 
 
 @dataclass(frozen=True)

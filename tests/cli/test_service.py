@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from ordermade import Engine
@@ -439,7 +440,14 @@ def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None
     scheduled = office.by(None, "request", "schedule", made["id"], "--monthly").out
     assert f"request rerun {made['id']}" in scheduled
     assert office.by(None, "state", "verify").status == 0
-    assert office.by(None, "audit", "verify").status == 0
+    assert Engine().submissions.verify() == ()
+    with pytest.raises(Refused, match="the provider's"):
+        Engine(token=office.tokens["ann"]).submissions.verify()
+    with duckdb.connect(str(Engine().state_file.path)) as connection:
+        connection.execute("UPDATE submissions SET submitted_by = 'ben' WHERE id = 1")
+    assert Engine().submissions.verify() == ("submissions: submitted_by of row (1,) is not what the audit says",)
+    assert office.by(None, "state", "verify").status != 0
+    assert office.by(None, "audit", "verify").status == 0  # its own hashes are as they were
 
 
 def test_a_submission_notes_its_forecast(office: Office) -> None:

@@ -1,4 +1,4 @@
-"""The steps of the audit, replayed: the rows of users, tokens, submitted requests, revisions and votes. Pure.
+"""The steps of the audit, replayed: the rows of users, tokens, submitted requests, revisions and votes.
 
 Every step notes the rows it wrote, so that the last word on a row is what the tables have: what differs was written by
 something else, or the audit lacks a step. Texts that are erased by policy and hashes of tokens are not in it.
@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ordermade import sql
+from ordermade.state.statements import rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "users": ("id",),
@@ -22,6 +30,27 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 Key: TypeAlias = tuple[Any, ...]
 Row: TypeAlias = dict[str, Any]
+
+
+def unlike(connection: DuckDBPyConnection) -> tuple[str, ...]:
+    """How the tables of the open state differ from its audit, replayed; empty where they agree."""
+    steps = replayed(row[-1] for row in rows(connection, "state/audit_of_steps"))
+    return differences(steps, {name: _rows_of(connection, name) for name in TABLES})
+
+
+def _rows_of(connection: DuckDBPyConnection, table: str) -> list[Row]:
+    """The rows of a table by columns, times as the audit has them."""
+    found = connection.execute(_reading(table))
+    names = [str(each[0]) for each in found.description or ()]
+    return [
+        {name: each.isoformat() if isinstance(each, datetime) else each for name, each in zip(names, row, strict=True)}
+        for row in found.fetchall()
+    ]
+
+
+@cache
+def _reading(table: str) -> str:
+    return sql.text(sql.with_relations(sql.select("state/table_rows"), {"requests": sql.table(table)}))
 
 
 def replayed(steps: Iterable[str]) -> dict[str, dict[Key, Row]]:

@@ -98,6 +98,18 @@ class Submissions:
                 return None
             return releases.get(connection, submission.release_id).release.name
 
+    def verify(self) -> tuple[str, ...]:
+        """How users, tokens, submitted requests and votes differ from the audit, replayed; empty where they agree.
+
+        Raises Refused for others than the provider, StateFault.
+        """
+        from ordermade.service.replay import unlike
+
+        with self.state.reading() as connection:
+            if PROVIDER not in self.credential.actor(connection).roles:
+                raise Refused("the audit is the provider's", next_step="Ask the provider.")
+            return unlike(connection)
+
     def history(self, number: int) -> tuple[AuditEntry, ...]:
         """Every step of a submitted request, the earliest first. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:

@@ -1,0 +1,2 @@
+-- The rows of a table (stand-in: requests), as the audit, replayed, is compared with them. One row: one of it.
+SELECT * FROM requests
