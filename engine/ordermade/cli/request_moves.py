@@ -99,7 +99,7 @@ def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJ
 
 @app.command(
     short_help="Put another request in its place.",
-    epilog=example("ordermade request revise 3 request.yaml --why 'ages by ten years are enough'"),
+    epilog=example("ordermade request revise 3 request.yaml --why 'ages by decade will do'"),
 )
 def revise(
     context: typer.Context,
