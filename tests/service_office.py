@@ -1,6 +1,6 @@
 """An office of stand-ins for tests of the service: what the lifecycle needs of an engine, without any data.
 
-A run notes a request and a release in the state as a real one does. The audit, replayed, is compared with the tables.
+A run notes a request and a release in the state as a real one does.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,12 +19,13 @@ from unittest.mock import patch
 
 import duckdb
 
+from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
 from ordermade.service.acting import Credential, hash_of
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
-from ordermade.state import releases, requests
+from ordermade.state import policies, releases, requests
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
@@ -56,7 +58,7 @@ class Data:
 
 @dataclass
 class StandIns:
-    """Checks, and answers requests, on one state; `ran` has the request texts that were run, in order."""
+    """Checks, and answers requests, on one state; `ran` has the folder of each release that was made, in order."""
 
     state: StateFile
     data: Data = field(default_factory=Data)
@@ -69,7 +71,7 @@ class StandIns:
     def check_data(self, request: RequestLike) -> Any:
         return SimpleNamespace(version_id=self.data.version)
 
-    def predict(self, request: RequestLike) -> Any:
+    def predict(self, request: RequestLike, *, note: bool = False) -> Any:
         raise AssertionError("nothing is predicted of a microaggregation")
 
     def offers(self, request: RequestLike) -> Any:
@@ -85,7 +87,7 @@ class StandIns:
                 assert number is not None
                 found = releases.get(connection, number).release.request_id
             return SimpleNamespace(status="released", request=found, reason=None, released=True)
-        self.ran.append(read.text)
+        self.ran.append(path.parent.name)
         started = StartedRequest(
             title=read.request.title,
             request_hash="h",
@@ -148,14 +150,11 @@ class Service:
         """The requests as a user sees them; None: at the provider's shell."""
         return Submissions(self.state, self.office, Credential(None if name is None else hash_of(self.tokens[name])))
 
-    def set_policy(self, policy: str) -> None:
-        """Sets the policy of the dataset, as canonical JSON."""
+    def set_policy(self, **rules: Any) -> None:
+        """Sets the policy of the dataset, which is not registered: nothing here has any columns."""
+        policy = read_policy({"dataset": "members", **rules}).policy
         with self.state.writing() as connection:
-            connection.execute(
-                "INSERT INTO policies (dataset_name, version, policy, policy_hash, set_at) "
-                "SELECT 'members', COALESCE(MAX(version), 0) + 1, $policy, 'h', now()::TIMESTAMP FROM policies",
-                {"policy": policy},
-            )
+            policies.put(connection, policy.dataset, policy.canonical, policy.hash)
 
     def unlike_the_audit(self) -> tuple[str, ...]:
         """How the tables differ from the audit, replayed."""
@@ -186,7 +185,9 @@ def made(folder: Path, template: Path | None = None) -> Service:
         initialise(path)
         return Service(StandIns(StateFile(path)))
     shutil.copyfile(template, path)
-    return Service(StandIns(HeldState(path, connection=duckdb.connect(str(path), config={"threads": 1}))))
+    held = duckdb.connect(str(path), config={"threads": 1})
+    held.execute("PRAGMA disable_optimizer")  # tables of a dozen rows: planning is what a statement takes
+    return Service(StandIns(HeldState(path, connection=held)))
 
 
 @dataclass
@@ -201,7 +202,7 @@ class Clock:
 
 _CLOCKS = (
     *("state.statements", "state.users", "state.submissions"),
-    *("service.steps", "service.submissions", "service.users", "service.running"),
+    *("service.steps", "service.submissions", "service.users", "service.running", "service.governing"),
 )
 
 
@@ -209,6 +210,8 @@ _CLOCKS = (
 def clock() -> Iterator[Clock]:
     """The clock of the service, to be put forward."""
     found = Clock()
+    for each in _CLOCKS:
+        import_module(f"ordermade.{each}")  # before any is patched: one that is imported later would keep this clock
     with ExitStack() as stack:
         for each in _CLOCKS:
             stack.enter_context(patch(f"ordermade.{each}.utc_now", found.now))

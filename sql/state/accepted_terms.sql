@@ -1,7 +1,7 @@
--- The acceptance of terms by a user. One row: the moment.
+-- The terms of a dataset that a user accepted. One row: their hash.
 -- $dataset_name = 'members'
 -- $user_name = 'ann'
--- $terms_hash = 'e0e0'
-SELECT accepted_at
+SELECT terms_hash
 FROM accepted_terms
-WHERE dataset_name = $dataset_name AND user_name = $user_name AND terms_hash = $terms_hash
+WHERE dataset_name = $dataset_name AND user_name = $user_name
+ORDER BY terms_hash

@@ -8,6 +8,8 @@ from urllib.parse import quote_plus
 import pytest
 
 from checks.negotiation import Played, page, played
+from ordermade.catalogue.audit import Audit
+from ordermade.state.database import StateFile
 from tests.services.servers import Schema
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "negotiation.md"
@@ -18,7 +20,8 @@ pytestmark = pytest.mark.slow
 def as_it_ends(turns: list[Played]) -> None:
     for each in turns:
         assert each.status == each.turn.status, (each.turn.typed, each.printed)
-    steps = [line.split()[3] for line in turns[-1].printed.splitlines() if line.startswith("2026")]
+    history = next(each.printed for each in turns if each.turn.typed.startswith("request history"))
+    steps = [line.split()[3] for line in history.splitlines() if line.startswith("2026")]
     assert steps == [
         *(
             "submit",
@@ -39,7 +42,9 @@ def as_it_ends(turns: list[Played]) -> None:
 def test_a_negotiation_on_the_demo_is_the_page_of_the_docs(tmp_path: Path) -> None:
     turns = list(played(tmp_path / "demo"))
     as_it_ends(turns)
-    assert "it fails" in turns[0].printed
+    assert "it fails" in next(each.printed for each in turns if each.turn.typed.endswith("--accept-terms"))
+    state = StateFile(tmp_path / "demo" / ".ordermade" / "state.duckdb")
+    assert Audit(state).verify().intact
     assert page(turns) == PAGE.read_text(encoding="utf-8"), "make it anew: python -m checks.negotiation"
 
 

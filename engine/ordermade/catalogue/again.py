@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ordermade.errors import InputError
-from ordermade.state import releases, requests
+from ordermade.state import releases, requests, submissions
 from ordermade.state.database import StateFile
 from ordermade.state.statements import add_audit_entry
 
@@ -31,6 +31,10 @@ def rerun(engine: Engine, number: int) -> Result:
     the request was not kept whole or asked of a frame, and as `Engine.run`.
     """
     with engine.state_file.reading() as connection:
+        submitted = submissions.of_request(connection, number)
+        if submitted is not None:
+            step = f"`ordermade request rerun {submitted}` submits it again."
+            raise InputError(f"request {number} was submitted: what is reviewed is not run past it", next_step=step)
         text = requests.text_of(connection, number)
         record = requests.get(connection, number).request
     if text is None or (record.target_path is None and record.target_table is None):
@@ -133,7 +137,8 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
     Raises UnknownName, StateFault.
     """
     with state.reading() as connection:
-        requests.get(connection, number)
+        if submissions.of_request(connection, number) is None:
+            requests.get(connection, number)
     words = [str(program), "--state", str(state.path), "request", "rerun", str(number)]
     typed = shlex.join(words)
     in_units = " ".join(f'"{each}"' if set(each) & set(" \"'\\") else each for each in words).replace("%", "%%")

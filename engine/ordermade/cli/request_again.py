@@ -12,6 +12,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.request_moves import print_rerun
 from ordermade.cli.screen import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def add_to(app: typer.Typer) -> None:
 def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Answer an earlier request on the data of today; its release takes the place of the earlier one.
 
-    Where the data has not changed and the release still verifies, it stays as it is.
+    Where the data has not changed and the release still verifies, it stays as it is. A request that was submitted is
+    submitted again, and reviewed; its earlier release is superseded once the new one is delivered.
 
     Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
     """
@@ -48,6 +50,11 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
     from ordermade.cli.documents import again as documents
     from ordermade.cli.progress import shown_progress
 
+    submissions = settings_of(context).engine().submissions
+    submitted = submissions.numbered(number)
+    if submitted is not None:
+        print_rerun(submissions, submitted, as_json=as_json)
+        return
     with shown_progress(piped=True) or nullcontext() as progress:
         result = asked_again(settings_of(context).engine(progress=progress), number)
     if as_json:

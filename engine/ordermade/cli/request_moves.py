@@ -15,6 +15,7 @@ from ordermade.cli.screen import print_json, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
+    from ordermade.service.submissions import Submissions
     from ordermade.state.submissions import Submission
 
 app = typer.Typer()
@@ -25,6 +26,7 @@ Number = Annotated[
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
 Why = Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, in one line; kept in the audit.")]
+AcceptTerms = Annotated[bool, typer.Option("--accept-terms", help="Accept the terms of the dataset's policy.")]
 NeededWhy = Annotated[str, typer.Option(metavar="TEXT", help="The reason, in one line; its user sees it.")]
 
 
@@ -36,9 +38,7 @@ def submit(
     context: typer.Context,
     file: File,
     why: Why = None,
-    accept_terms: Annotated[
-        bool, typer.Option("--accept-terms", help="Accept the terms of the dataset's policy.")
-    ] = False,
+    accept_terms: AcceptTerms = False,
     as_json: AsJson = False,
 ) -> None:
     """Submit a request: it gets a number, and its chance to pass is predicted. Nothing is counted.
@@ -99,14 +99,21 @@ def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJ
 
 @app.command(
     short_help="Put another request in its place.",
-    epilog=example("ordermade request revise 3 request.yaml --why 'ages by ten years are enough'"),
+    epilog=example("ordermade request revise 3 request.yaml --why 'ages by decade will do'"),
 )
-def revise(context: typer.Context, number: Number, file: File, why: Why = None, as_json: AsJson = False) -> None:
+def revise(
+    context: typer.Context,
+    number: Number,
+    file: File,
+    why: Why = None,
+    accept_terms: AcceptTerms = False,
+    as_json: AsJson = False,
+) -> None:
     """Put another request in the place of a submitted one; it is predicted, and reviewed anew."""
     from ordermade.cli.documents import service as documents
 
     noun = settings_of(context).engine().submissions
-    moved = noun.revise(number, file.expanduser(), why)
+    moved = noun.revise(number, file.expanduser(), why, accept_terms=accept_terms)
     revision = noun.get(number).in_force
     if as_json:
         print_json(documents.moved("request revise", moved, revision))
@@ -273,6 +280,20 @@ def print_submitted(submitted: Sequence[Submission]) -> None:
         ],
         title="Submitted",
     )
+
+
+def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
+    """Submits a delivered request again, and prints the new one."""
+    from ordermade.cli.documents import service as documents
+
+    moved = noun.rerun(number)
+    revision = noun.get(moved.id).in_force
+    if as_json:
+        print_json(documents.moved("request rerun", moved, revision))
+    else:
+        say(
+            f"Request {number} is submitted again as request {moved.id}, {_words(moved.status)}: {revision.prediction}."
+        )
 
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:

@@ -29,8 +29,7 @@ def list_requests(
     engine = settings_of(context).engine()
     submitted = engine.submissions.list()
     is_provider = "provider" in engine.submissions.acting().roles
-    on_record = engine.requests
-    requests = on_record.list(None if every or as_json else MOST_LISTED) if is_provider else ()
+    requests = engine.requests.list(None if every or as_json else MOST_LISTED) if is_provider else ()
     if as_json:
         print_json(documents.listed(requests, submitted))
         return
@@ -43,7 +42,7 @@ def list_requests(
         [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
         empty="No request was run yet.",
     )
-    if not every and len(requests) == MOST_LISTED < (number := on_record.count()):
+    if not every and len(requests) == MOST_LISTED < (number := engine.requests.count()):
         notify(f"The latest {MOST_LISTED:,} of {number:,}; --all shows all.")
 
 

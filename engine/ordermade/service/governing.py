@@ -5,104 +5,103 @@ Without a policy a request needs one independent review, never expires, and has 
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from ordermade.state.statements import rows
+from ordermade.state import submissions
+from ordermade.state.statements import rows, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.policies.decision import BrokenRule, Standing
+    from ordermade.policies.policy import Policy
     from ordermade.requests.model import Request
 
 DEFAULT_REVIEWS = 1
 """The independent reviews that a request needs where no policy says another number."""
-_DAYS: Mapping[str, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
-
-
-@dataclass(frozen=True, slots=True)
-class Recipient:
-    """The recipient of a request: how many they submitted for the dataset since a moment, and what they accepted."""
-
-    name: str
-    terms_accepted: bool
-    submitted: int
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A rule of the policy that a request breaks, and what to write instead."""
-
-    rule: str
-    message: str
-    next_step: str
+_MOST_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Governing:
-    """What governs the requests on a dataset: the number of its policy (None: there is none) and its content."""
+    """What governs the requests on a dataset: its policy and the policy's number; both None where there is none."""
 
     dataset: str
     policy_id: int | None = None
-    policy: Mapping[str, Any] = field(default_factory=dict)
+    policy: Policy | None = None
 
     @property
     def reviews(self) -> int:
         """The independent approvals that a request needs."""
-        return int(self.policy.get("reviews", DEFAULT_REVIEWS))
+        return DEFAULT_REVIEWS if self.policy is None else self.policy.reviews
 
     @property
     def expires_after(self) -> timedelta | None:
         """The time after which a request that was not delivered expires; None: never."""
-        return _length(self.policy.get("expiry"))
+        return None if self.policy is None else self.policy.expires_after()
 
     @property
     def releases_kept_for(self) -> timedelta | None:
         """The time for which a delivered release stands; None: always."""
-        return _length(self.policy.get("retention", {}).get("releases"))
-
-    @property
-    def terms(self) -> str | None:
-        """The terms that a recipient accepts first; None where there are none."""
-        text = self.policy.get("terms")
-        return None if text is None else str(text)
+        return None if self.policy is None else self.policy.kept_for("releases")
 
     @property
     def terms_hash(self) -> str | None:
-        """The SHA-256 of the terms."""
-        return None if self.terms is None else hashlib.sha256(self.terms.encode()).hexdigest()
+        """The SHA-256 of the terms that a recipient accepts first; None where there are none."""
+        return None if self.policy is None else self.policy.terms_hash
 
-    def broken(self, request: Request, recipient: Recipient | None) -> tuple[Rule, ...]:
-        """Every rule that the request breaks; without a `recipient` those about recipients do not apply."""
-        found = []
-        least_k = self.policy.get("k")
-        if least_k is not None and request.k < int(least_k):
-            message = f"k of {request.k} is less than {least_k}, the least k of the policy of {self.dataset}"
-            found.append(Rule("k", message, f"write a k of {least_k} or more"))
-        if recipient is not None and self.terms is not None and not recipient.terms_accepted:
-            message = f"{recipient.name} has not accepted the terms of {self.dataset}"
-            found.append(Rule("terms", message, "read them and submit it with --accept-terms"))
-        return tuple(found)
+    def broken(
+        self, connection: DuckDBPyConnection, request: Request, standing: Standing | None
+    ) -> tuple[BrokenRule, ...]:
+        """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
+        if self.policy is None:
+            return ()
+        from ordermade.catalogue.hierarchies import named_hierarchies
+        from ordermade.policies.decision import broken_rules
 
-    def automatic(self, request: Request) -> bool:  # noqa: ARG002 (the bounds are of the policy's own module)
+        names = request.hierarchy_names
+        return broken_rules(self.policy, request, standing, named_hierarchies(connection, names) if names else {})
+
+    def standing_of(
+        self, connection: DuckDBPyConnection, recipient: str, *, submits: bool, accepts: bool = False
+    ) -> Standing:
+        """A recipient, with the terms accepted so far; `accepts`: those of this policy, too.
+
+        `submits`: whether a request is submitted now, for which alone the earlier ones count: a quota is of
+        submissions, and no later step of a request is one.
+        """
+        from ordermade.policies.decision import Standing
+        from ordermade.policies.policy import days_of
+
+        now = utc_now()
+        since = now - days_of("year")  # the longest period of a quota
+        earlier = submissions.submitted_since(connection, self.dataset, recipient, since) if submits else ()
+        accepted = submissions.accepted_by(connection, self.dataset, recipient)
+        own = {self.terms_hash} if accepts and self.terms_hash is not None else set()
+        return Standing(recipient, now.replace(tzinfo=UTC), earlier, frozenset({*accepted, *own}))
+
+    def automatic(self, request: Request) -> bool:
         """Whether the request is approved without a review."""
-        return self.reviews == 0
+        if self.policy is None:
+            return False
+        from ordermade.policies.decision import is_automatic
+
+        return self.reviews == 0 or is_automatic(self.policy, request)
 
 
 def governing(connection: DuckDBPyConnection, dataset: str) -> Governing:
-    """What governs the requests on a dataset now."""
-    for number, _, text in rows(connection, "state/policy_in_force", dataset_name=dataset):
-        return Governing(dataset, int(number), json.loads(text))
+    """What governs the requests on a dataset now: of its policy and its own least k the stricter."""
+    for number, text, least_k in rows(connection, "state/policy_in_force", dataset_name=dataset):
+        return Governing(dataset, int(number), _policy(text, int(least_k)))
     return Governing(dataset)
 
 
-def _length(text: str | None) -> timedelta | None:
-    if text is None:
-        return None
-    number, unit = text.split()
-    return timedelta(days=int(number) * _DAYS[unit.removesuffix("s")])
+@lru_cache(_MOST_KEPT)
+def _policy(text: str, least_k: int) -> Policy:
+    from ordermade.policies.policy import stored_policy
+
+    policy = stored_policy(text)
+    return policy.with_least_k(least_k) if least_k else policy

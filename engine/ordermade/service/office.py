@@ -22,8 +22,8 @@ class Office(Protocol):
     def check_data(self, request: RequestLike) -> Examined:
         """Checks a request against its data, too."""
 
-    def predict(self, request: RequestLike) -> Predicted:
-        """Predicts a request."""
+    def predict(self, request: RequestLike, *, note: bool = False) -> Predicted:
+        """Predicts a request; `note`: the state notes that it did."""
 
     def offers(self, request: RequestLike) -> Offers:
         """The passing alternatives to a request."""

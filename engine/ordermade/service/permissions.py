@@ -1,8 +1,8 @@
 """What users may do by their tokens: every command, and every call of `Engine`, with the roles that may use it.
 
 This is the one place. The provider may do everything; whatever is not in `COMMANDS` and `CALLS` is the provider's
-alone: the SQL, the sources, counts below the floor of k, the requests of others. Roles protect only where users
-can read neither the state nor the source.
+alone: the SQL, the sources, counts below the floor of k, the requests of others, observations, the audit. Roles protect
+only where users can read neither the state nor the source.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, frozenset[str]] = MappingProxyType(
         "request revise": _USER,
         "request withdraw": _USER,
         "request collect": _USER,
+        "request rerun": _USER,
         "request review": _REVIEWER,
         "request list": _BOTH,
         "request show": _BOTH,
@@ -31,6 +32,8 @@ COMMANDS: Mapping[str, frozenset[str]] = MappingProxyType(
         "request check": _BOTH,
         "request schema": _BOTH,
         "release report": _BOTH,
+        "policy show": _BOTH,
+        "policy schema": _BOTH,
         "microaggregation methods": _BOTH,
         "taxonomy keywords": _BOTH,
         "schema": _BOTH,
@@ -39,7 +42,7 @@ COMMANDS: Mapping[str, frozenset[str]] = MappingProxyType(
 """The commands that others than the provider may give, with their roles. `request check` without `--data` alone."""
 
 CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {"check": _BOTH, "close": _BOTH, "releases": _BOTH, "submissions": _BOTH}
+    {"check": _BOTH, "close": _BOTH, "policies": _BOTH, "releases": _BOTH, "submissions": _BOTH}
 )
 """The members of `Engine` that others than the provider may use, with their roles."""
 

@@ -19,6 +19,7 @@ from ordermade.state.submissions import hierarchy_hashes
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.methods.generalization.expected import Expected
     from ordermade.requests.read import RequestLike
     from ordermade.service.office import Office
 
@@ -72,6 +73,13 @@ def written(office: Office, request: RequestLike) -> Written:
 
     A submitted request names a registered dataset and releases into a file of its own: where, the provider decides.
     """
+    read = submittable(request)
+    resolved = office.check(read)
+    return Written(read, read.text or text_of(read.request), resolved.filter_text, resolved.said_by_files)
+
+
+def submittable(request: RequestLike) -> ReadRequest[Request]:
+    """The request as read, if its kind may be submitted. Raises RequestError, InputError."""
     read = read_like(request)
     asked = read.request
     if not isinstance(asked.dataset, str):
@@ -84,8 +92,7 @@ def written(office: Office, request: RequestLike) -> Written:
             where=read.where,
             next_step="Write release: {to: NAME.csv}.",
         )
-    resolved = office.check(read)
-    return Written(read, read.text or text_of(asked), resolved.filter_text, resolved.said_by_files)
+    return read
 
 
 def again(office: Office, text: str) -> Written:
@@ -116,19 +123,29 @@ def _plain(value: Any) -> Any:
 
 
 def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
-    """What is predicted of a request, from the state alone; no count is in it."""
+    """What is predicted of a request, from the state alone; no count is in it. The state notes the forecast."""
     try:
         read = predictable(read)
     except RequestError as nothing:
         return Outlook(nothing.problems[0] if nothing.problems else nothing.what)
-    found = office.predict(read)
-    words = _VERDICTS[found.verdict]
-    if found.verdict in ("likely", "unlikely") and found.chance is not None:
-        words += f" ({round(100 * found.chance)} in 100)"
-    node = found.certain or found.expected
-    if node is not None and found.verdict in ("passes", "likely"):
-        words += "; expected: " + ", ".join(f"{column} by {name}" for column, name in node.level_names.items())
-    return Outlook(words, found.chance)
+    from ordermade.methods.generalization.expected import expected_of
+
+    found = office.predict(read, note=True)
+    short = expected_of(found)
+    words = [_VERDICTS[found.verdict]]
+    if not short.proved and short.chance is not None:
+        words[0] += f" ({round(100 * short.chance)} in 100)"
+    if short.levels and found.verdict in ("passes", "likely"):
+        words.append("expected: " + ", ".join(f"{column} by {name}" for column, name in short.levels.items()))
+    if found.verdict != "fails":
+        words.append(_effort(short))
+    return Outlook("; ".join(words), short.chance)
+
+
+def _effort(short: Expected) -> str:
+    questions = round(short.questions)
+    nodes = f"{questions:,} node{'' if questions == 1 else 's'} to measure"
+    return nodes if short.seconds is None else f"{nodes}, in about {max(short.seconds, 0.1):.1f} s"
 
 
 _VERDICTS: Mapping[str, str] = {

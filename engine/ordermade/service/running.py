@@ -57,8 +57,7 @@ def run(of: Submissions, number: int) -> Ran:
     A request that is refused for its data is noted as refused, with the reason. Raises Refused, SourceFault,
     StateFault, ReleaseFault; then it is approved as before.
     """
-    of._require(of._at(number), "run")
-    look = of._look(of.get(number))
+    look = of._look(of._open_to(number, "run"))
     with _claim(of) as claim:
         with step(of.state, of.credential) as under_way:
             dossier = under_way.dossier(number)
@@ -130,10 +129,9 @@ def _claim(of: Submissions) -> Iterator[str]:
 
 def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
     """Measures the release of a request again and delivers it. Raises Refused, ReleaseFault where it has changed."""
-    of._require(of._at(number), "deliver")
+    release_id = of._open_to(number, "deliver").submission.release_id
     if to is not None:
         _require_free(to)
-    release_id = of.get(number).submission.release_id
     if release_id is None:
         raise Refused(f"no release came out of request {number}")
     found = of.office.releases.verify(release_id)
@@ -146,7 +144,19 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
         why = f"release {release_id}, k {found.measured.k}, measured again"
         moved = under_way.made(dossier, delivering, why, expires_at=ends)
         where = releases.get(under_way.connection, release_id).release.name
+        if dossier.submission.supersedes is not None:
+            _supersede(under_way, dossier.submission.supersedes, number, release_id)
     return Delivered(moved, release_id, where, None if to is None else _copied(Path(where), to))
+
+
+def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None:
+    """Withdraws the request that this one does again, unless it has ended; its release is superseded by the new one."""
+    dossier = stored.get(under_way.connection, earlier)
+    if dossier.submission.status != "delivered":
+        return
+    found = move(under_way.standing(dossier), "withdraw", under_way.acting)
+    under_way.end_release(dossier.submission, by=release)
+    under_way.made(dossier, found, f"superseded by request {number}, release {release}")
 
 
 def collect(of: Submissions, number: int, to: Path) -> Path:

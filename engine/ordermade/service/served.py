@@ -14,6 +14,7 @@ from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 
 if TYPE_CHECKING:
+    from ordermade.catalogue.policies import StoredPolicy
     from ordermade.reports.figures import Audience, Report
 
 
@@ -64,6 +65,8 @@ class Served:
             return getattr(provider, name)
         if name == "releases":
             return SeenReleases(self.submissions, provider)
+        if name == "policies":
+            return SeenPolicies(self.submissions, provider)
         return getattr(provider, name)
 
     def __repr__(self) -> str:
@@ -121,3 +124,21 @@ class SeenReleases:
             and each.status in ("run", "delivered")
             and (each.status == "delivered" or "reviewer" in acting.roles)
         )
+
+
+@typed_methods
+@dataclass(frozen=True, slots=True)
+class SeenPolicies:
+    """The policies in force as a data user or a reviewer may see them: without the terms of other recipients."""
+
+    submissions: Submissions
+    office: Any = field(repr=False)
+
+    def show(self, dataset: str, version: int | None = None) -> StoredPolicy:
+        """The policy of a dataset in force. Raises UnknownName, Refused for another version."""
+        if version is not None:
+            raise Refused("earlier versions are the provider's", next_step="Leave --version out.")
+        found: StoredPolicy = self.office.policies.show(dataset)
+        name = self.submissions.acting().name
+        own = {each: terms for each, terms in found.policy.recipients.items() if each == name}
+        return replace(found, policy=found.policy.model_copy(update={"recipients": own}))

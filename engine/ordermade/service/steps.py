@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import Refused, UnknownName
+from ordermade.errors import UnknownName
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
-from ordermade.service.governing import Governing, Recipient, governing
+from ordermade.service.governing import Governing, governing
 from ordermade.service.lifecycle import (
     DATA_USER,
     ENDED,
@@ -35,7 +34,9 @@ from ordermade.state.submissions import Dossier, Review, Submission
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.policies.decision import BrokenRule
     from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
     from ordermade.service.revising import Written
 
 _MOST_KEPT = 256
@@ -51,11 +52,13 @@ def request_of(text: str) -> Request:
 class Look:
     """A look at what a revision rests on, taken before a step: the request checked anew, and its dataset's version.
 
-    `version`: None where the data rule every release out, or cannot be looked at.
+    `version`: None where the data rule every release out, or cannot be looked at. `breaks`: it breaks the policy, and
+    so was not checked any further.
     """
 
     written: Written
     version: int | None
+    breaks: bool = False
 
 
 @dataclass(slots=True)
@@ -101,7 +104,7 @@ class Step:
             approvals=sum(each.vote == "approve" and each.reviewer not in authors for each in votes),
             refusals=sum(each.vote == "refuse" for each in votes),
             needed=policy.reviews,
-            automatic=policy.automatic(request) and not policy.broken(request, None),
+            automatic=policy.automatic(request) and not self.broken(policy, request, submission.submitted_by),
             changed="" if look is None else self._changed(dossier, policy, look),
             claimed=self.is_claimed(submission, besides=claim),
             due=is_due(submission),
@@ -109,10 +112,12 @@ class Step:
 
     def _changed(self, dossier: Dossier, policy: Governing, look: Look) -> str:
         request = look.written.request
-        broken = policy.broken(request, None)
+        broken = self.broken(policy, request, dossier.submission.submitted_by)
         if broken:
             return f"the policy was tightened: {'; '.join(each.message for each in broken)}"
         approvals = [each for each in dossier.votes if each.vote == "approve"]
+        if look.breaks:
+            return "the policy was changed while it was looked at"
         if len(approvals) < policy.reviews and not policy.automatic(request):
             return f"the policy asks for {policy.reviews} reviews now, and it has {len(approvals)}"
         meaning = look.written.meaning(self.connection)
@@ -122,26 +127,16 @@ class Step:
             return "the data have changed since the review"
         return ""
 
-    def require_rules(self, request: Request, dataset: str, recipient: str | None) -> None:
-        """Raises Refused with every rule of the policy that a request breaks; `recipient`: who is to get the release.
+    def broken(self, policy: Governing, request: Request, recipient: str) -> tuple[BrokenRule, ...]:
+        """Every rule that a submitted request breaks now, its recipient's terms included."""
+        if policy.policy is None:
+            return ()
+        standing = policy.standing_of(self.connection, recipient, submits=False)
+        return policy.broken(self.connection, request, standing)
 
-        None: whoever it is was asked before.
-        """
-        policy = governing(self.connection, dataset)
-        broken = policy.broken(request, None if recipient is None else self.recipient(policy, recipient))
-        if broken:
-            reasons = "; ".join(f"{each.message} ({each.rule})" for each in broken)
-            steps = "; ".join(dict.fromkeys(each.next_step for each in broken))
-            raise Refused(f"the policy of {dataset} does not allow it: {reasons}", next_step=f"To do: {steps}.")
-
-    def recipient(self, policy: Governing, name: str) -> Recipient:
-        """A recipient, with what they accepted, and submitted in the last 30 days."""
-        now = utc_now()
-        accepted = policy.terms_hash is None or submissions.accepted(
-            self.connection, policy.dataset, name, policy.terms_hash
-        )
-        number = submissions.submitted_since(self.connection, policy.dataset, name, now - timedelta(days=30))
-        return Recipient(name, accepted, number, now)
+    def require_rules(self, asked: Written, recipient: str, *, submits: bool = False, accepts: bool = False) -> None:
+        """Raises PolicyBroken with every rule that a request breaks; `recipient`: who is to get the release."""
+        require_rules(self.connection, asked.read, recipient, submits=submits, accepts=accepts)
 
     def made(self, dossier: Dossier, found: Move, why: str | None, **to: object) -> Submission:
         """Moves it and notes the step."""
@@ -169,13 +164,16 @@ class Step:
         ]
         submissions.reset(self.changes, stale)
 
-    def end_release(self, submission: Submission) -> None:
-        """Notes that the release of a submitted request was withdrawn; its files go once that is committed."""
+    def end_release(self, submission: Submission, *, by: int | None = None) -> None:
+        """Notes that the release of a submitted request was withdrawn, or superseded `by` one; its files go then."""
         if submission.release_id is None:
             return
         release = releases.get(self.connection, submission.release_id).release
         if release.ended is None:
-            releases.withdraw(self.connection, release.id, restore=False)
+            if by is None:
+                releases.withdraw(self.connection, release.id, restore=False)
+            else:
+                releases.replaced(self.connection, release.id, by)
             if release.path is not None:
                 self.gone += [Path(release.path), manifest_of(Path(release.path))]
 
@@ -190,6 +188,30 @@ class Step:
                 submissions.reset(self.changes, dossier.reviews)
                 found.append(self.made(dossier, over, "its time was over"))
         return tuple(found)
+
+
+def require_rules(
+    connection: DuckDBPyConnection,
+    read: ReadRequest[Request],
+    recipient: str,
+    *,
+    submits: bool = False,
+    accepts: bool = False,
+) -> None:
+    """Raises PolicyBroken with every rule of its dataset's policy that a request breaks.
+
+    `recipient`: who is to get the release. `submits`: whether it is a new one, which a quota counts. `accepts`: whether
+    the recipient accepts the terms with it.
+    """
+    policy = governing(connection, str(read.request.dataset))
+    if policy.policy is None:
+        return
+    standing = policy.standing_of(connection, recipient, submits=submits, accepts=accepts)
+    broken = policy.broken(connection, read.request, standing)
+    if broken:
+        from ordermade.policies.enforcement import refused
+
+        raise refused(policy.policy, broken, read.where, read)
 
 
 @contextmanager

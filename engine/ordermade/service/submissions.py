@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import InputError, Refused
+from ordermade.errors import InputError, PolicyBroken, Refused
+from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing
-from ordermade.service.lifecycle import PROVIDER, Actor, Standing, allowed, automatic_move, move, require_possible
+from ordermade.service.lifecycle import (
+    PROVIDER,
+    Actor,
+    Standing,
+    allowed,
+    automatic_move,
+    move,
+    require_possible,
+    words,
+)
 from ordermade.service.office import Office
-from ordermade.service.revising import Outlook, Written, again, outlook, text_of, written
-from ordermade.service.steps import Look, Step, as_now, named, seen, sees_all, step
+from ordermade.service.revising import Outlook, Written, again, outlook, submittable, text_of, written
+from ordermade.service.steps import Look, Step, as_now, named, require_rules, seen, sees_all, step
 from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -24,6 +34,8 @@ from ordermade.state.statements import rows, utc_now
 from ordermade.state.submissions import Dossier, Review, Revision, Submission
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.service.running import Delivered, Ran
@@ -72,7 +84,9 @@ class Submissions:
 
     def allowed(self, number: int) -> tuple[str, ...]:
         """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
-        return tuple(dict.fromkeys(each.name for each in allowed(self._at(number), self.acting())))
+        with self.state.reading() as connection:
+            acting, _, standing = self._standing(connection, number)
+        return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
 
     def where(self, number: int) -> str | None:
         """The file of the release, for the provider, and for others once it is delivered; None before, and after it."""
@@ -93,52 +107,113 @@ class Submissions:
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.
 
-        Raises RequestError with every mistake, Refused with every rule of the policy that it breaks, StateFault.
+        Raises PolicyBroken with every rule that it breaks, RequestError with every mistake, StateFault.
         """
         reason = _reason(why)
-        self._require(Standing("draft", ""), "submit")
-        asked = written(self.office, request)
+        asked = self._written(request, self._acting_to_submit().name, submits=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
-            acting, changes = under_way.acting, under_way.changes
-            submitting = move(Standing("draft", acting.name), "submit", acting)
-            policy = governing(under_way.connection, asked.dataset)
-            if accept_terms and policy.terms_hash is not None:
-                stored.accept_terms(changes, asked.dataset, acting.name, policy.terms_hash)
-            under_way.require_rules(asked.request, asked.dataset, acting.name)
-            now = utc_now()
-            lasts = policy.expires_after
-            new = Submission(
-                id=0,
-                title=asked.request.title,
-                dataset_name=asked.dataset,
-                submitted_by=acting.name,
-                status=submitting.target,
-                revision=1,
-                submitted_at=now,
-                moved_at=now,
-                expires_at=None if lasts is None else now + lasts,
-            )
-            number = stored.add(changes, new)
-            stored.revise(changes, self._revision(under_way, number, 1, asked, predicted, reason))
-            changes.audited("request submit", str(number), reason)
-            dossier = stored.get(under_way.connection, number)
-            predicting = automatic_move(under_way.standing(dossier), "predict")
-            if predicting is None:
-                raise RuntimeError("what is submitted can be predicted")
-            under_way.made(dossier, predicting, predicted.words)
-            return under_way.settled(number)
+            acting = under_way.acting
+            move(Standing("draft", acting.name), "submit", acting)
+            terms = governing(under_way.connection, asked.dataset).terms_hash
+            if accept_terms and terms is not None:
+                stored.accept_terms(under_way.changes, asked.dataset, acting.name, terms)
+            under_way.require_rules(asked, acting.name, submits=True)
+            return self._submitted(under_way, asked, predicted, acting.name, reason)
+
+    def _submitted(
+        self,
+        under_way: Step,
+        asked: Written,
+        predicted: Outlook,
+        recipient: str,
+        reason: str | None,
+        supersedes: int | None = None,
+    ) -> Submission:
+        """Adds a submitted request, with its first revision and what is predicted of it."""
+        now, changes = utc_now(), under_way.changes
+        lasts = governing(under_way.connection, asked.dataset).expires_after
+        new = Submission(
+            id=0,
+            title=asked.request.title,
+            dataset_name=asked.dataset,
+            submitted_by=recipient,
+            status="submitted",
+            revision=1,
+            submitted_at=now,
+            moved_at=now,
+            expires_at=None if lasts is None else now + lasts,
+            supersedes=supersedes,
+        )
+        number = stored.add(changes, new)
+        stored.revise(changes, self._revision(under_way, number, 1, asked, predicted, reason))
+        changes.audited("request submit", str(number), reason)
+        dossier = stored.get(under_way.connection, number)
+        predicting = automatic_move(under_way.standing(dossier), "predict")
+        if predicting is None:
+            raise RuntimeError("what is submitted can be predicted")
+        under_way.made(dossier, predicting, predicted.words)
+        return under_way.settled(number)
+
+    def numbered(self, number: int) -> int | None:
+        """The submitted request that has this number, or for which the request of this number ran; else None.
+
+        Raises UnknownName where others than the provider may not see it, or there is none; StateFault.
+        """
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            found = stored.of_request(connection, number)
+            if found is None and PROVIDER in acting.roles:
+                return None
+            return seen(connection, number if found is None else found, acting).submission.id
+
+    def rerun(self, number: int, why: str | None = None) -> Submission:
+        """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.
+
+        Once the new one is delivered, the earlier is withdrawn, and its release superseded. Whoever asks for it is an
+        author of it, and reviews it no more than the user. Raises Refused, PolicyBroken, UnknownName, StateFault.
+        """
+        reason = _reason(why) or f"request {number} again"
+        acting, earlier = self._acting_to_submit(), self.get(number)
+        recipient = earlier.submission.submitted_by
+        self._require_again(earlier, acting)
+        asked = self._written(earlier.in_force.request, recipient, submits=True)
+        predicted = outlook(self.office, asked.read)
+        with step(self.state, self.credential) as under_way:
+            self._require_again(under_way.dossier(number), under_way.acting)
+            move(Standing("draft", recipient), "submit", under_way.acting)
+            under_way.require_rules(asked, recipient, submits=True)
+            return self._submitted(under_way, asked, predicted, recipient, reason, number)
+
+    @staticmethod
+    def _require_again(dossier: Dossier, acting: Actor) -> None:
+        """Raises Refused unless the request was delivered to the actor, or the actor is a provider."""
+        at = as_now(dossier.submission)
+        if PROVIDER not in acting.roles and acting.name != at.submitted_by:
+            raise Refused("`rerun` is not possible: somebody else submitted it")
+        if at.status != "delivered":
+            step = f"Look at it: `ordermade request show {at.id}`."
+            raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=step)
 
     def offers(self, number: int) -> Offers:
-        """The passing alternatives to the revision in force, for a provider who may propose one. Raises Refused."""
-        dossier = self.get(number)
-        self._require(self._at(number), "propose")
-        return self.office.offers(self._in_force(dossier).read)
+        """The passing alternatives to the revision in force that its user may have, for a provider. Raises Refused."""
+        dossier = self._open_to(number, "propose")
+        found = self.office.offers(self._in_force(dossier).read)
+        with self.state.reading() as connection:
+            policy = governing(connection, dossier.submission.dataset_name)
+            if policy.policy is None:
+                return found
+            standing = policy.standing_of(connection, dossier.submission.submitted_by, submits=False)
+            kept = [each for each in found.offers if not policy.broken(connection, each.read.request, standing)]
+        return replace(found, offers=tuple(replace(each, number=place) for place, each in enumerate(kept, 1)))
 
     def propose(
         self, number: int, offer: int | None = None, request: RequestLike | None = None, why: str | None = None
     ) -> Submission:
-        """Proposes another revision to the user: an offer by its number, or a request. Raises Refused, InputError."""
+        """Proposes another revision to the user: an offer by its number, or a request.
+
+        Raises Refused, PolicyBroken with every rule that it breaks, InputError.
+        """
         if (offer is None) == (request is None):
             raise InputError("a proposal is an offer or a request", next_step="Give one of the two.")
         reason = _reason(why)
@@ -148,39 +223,51 @@ class Submissions:
             chosen = offer_of(self.offers(number), offer)
             request = text_of(chosen.read.request)
             reason = reason or f"offer {offer}: {'; '.join(chosen.gives_up)}"
-        self._require(self._at(number), "propose")
-        asked = written(self.office, request or "")
+        recipient = self._open_to(number, "propose").submission.submitted_by
+        asked = self._written(request or "", recipient)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             proposing = named(under_way, dossier, "propose")
             self._require_same(dossier, asked)
-            under_way.require_rules(asked.request, asked.dataset, None)
+            under_way.require_rules(asked, dossier.submission.submitted_by)
             place = dossier.revisions[-1].revision + 1
             stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
             return under_way.made(dossier, proposing, reason)
 
     def accept(self, number: int, why: str | None = None) -> Submission:
-        """Accepts the proposal, which is in force then; every vote is reset. Raises Refused, UnknownName."""
+        """Accepts the proposal, which is in force then; every vote is reset.
+
+        Raises Refused, PolicyBroken where the policy was tightened since it was proposed, UnknownName.
+        """
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
             proposal = dossier.revisions[-1]
+            require_rules(under_way.connection, read_request(proposal.request), dossier.submission.submitted_by)
             stored.reset(under_way.changes, dossier.reviews)
             under_way.made(dossier, accepting, _reason(why), revision=proposal.revision)
             return under_way.settled(number)
 
-    def revise(self, number: int, request: RequestLike, why: str | None = None) -> Submission:
-        """Puts another request in its place; every vote is reset. Raises RequestError, Refused, UnknownName."""
+    def revise(
+        self, number: int, request: RequestLike, why: str | None = None, *, accept_terms: bool = False
+    ) -> Submission:
+        """Puts another request in its place; every vote is reset. `accept_terms`: of its dataset's policy as it is now.
+
+        Raises PolicyBroken with every rule that it breaks, RequestError, Refused, UnknownName.
+        """
         reason = _reason(why)
-        self._require(self._at(number), "revise")
-        asked = written(self.office, request)
+        recipient = self._open_to(number, "revise").submission.submitted_by
+        asked = self._written(request, recipient, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             revising = named(under_way, dossier, "revise")
             self._require_same(dossier, asked)
-            under_way.require_rules(asked.request, asked.dataset, None)
+            terms = under_way.governing(dossier).terms_hash
+            if accept_terms and terms is not None:
+                stored.accept_terms(under_way.changes, asked.dataset, dossier.submission.submitted_by, terms)
+            under_way.require_rules(asked, dossier.submission.submitted_by)
             place = dossier.revisions[-1].revision + 1
             stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
             stored.reset(under_way.changes, dossier.reviews)
@@ -191,28 +278,22 @@ class Submissions:
         """Votes `approve` or `refuse` on the revision in force; a later vote of the same reviewer takes its place.
 
         The dataset's version is looked at, so that a change of the data resets the vote. With the approvals that the
-        policy asks for, and none against it, the request is approved. Raises Refused, UnknownName, SourceFault.
+        policy asks for, and none against it, the request is approved. Raises Refused, PolicyBroken for a vote to
+        approve a request that the policy does not allow, UnknownName, SourceFault.
         """
         if vote not in ("approve", "refuse"):
             raise InputError("a vote is `approve` or `refuse`", where="vote")
         if vote == "refuse" and not (why or "").strip():
             raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
         reason = _reason(why)
-        self._require(self._at(number), "review")
-        looked = self._look(self.get(number))
+        looked = self._look(self._open_to(number, "review"))
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             reviewing = named(under_way, dossier, "review")
             if dossier.in_force.request != looked.written.text:
                 raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
             if vote == "approve":
-                under_way.require_rules(looked.written.request, looked.written.dataset, None)
-            meaning = looked.written.meaning(under_way.connection)
-            if meaning != dossier.in_force.meaning_hash:
-                raise Refused(
-                    "a hierarchy or a file that it names has changed since it was submitted",
-                    next_step="Its user revises it, with the same file or another.",
-                )
+                under_way.require_rules(looked.written, dossier.submission.submitted_by)
             cast = Review(
                 number,
                 dossier.submission.revision,
@@ -221,13 +302,28 @@ class Submissions:
                 reason,
                 under_way.governing(dossier).policy_id,
                 looked.version,
-                meaning,
+                self._meaning(under_way, dossier, looked, vote),
                 utc_now(),
             )
             under_way.reset_unlike(dossier, cast)
             stored.vote(under_way.changes, cast)
             under_way.made(dossier, reviewing, f"{vote}: {reason}" if reason else vote)
             return under_way.settled(number)
+
+    @staticmethod
+    def _meaning(under_way: Step, dossier: Dossier, looked: Look, vote: str) -> str:
+        """What the request means now, which is what it meant when it was submitted. Raises Refused where it is not."""
+        submitted = dossier.in_force.meaning_hash
+        if looked.breaks:  # its files were not looked at: it is only refused
+            if vote == "approve":
+                raise Refused("the policy was changed while it was looked at", next_step="Vote again.")
+            return submitted
+        if looked.written.meaning(under_way.connection) != submitted:
+            raise Refused(
+                "a hierarchy or a file that it names has changed since it was submitted",
+                next_step="Its user revises it, with the same file or another.",
+            )
+        return submitted
 
     def approve(self, number: int, why: str | None = None) -> Submission:
         """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""
@@ -283,22 +379,47 @@ class Submissions:
             dossier = under_way.dossier(number)
             return under_way.made(dossier, named(under_way, dossier, name), _reason(why), claim=None)
 
-    def _at(self, number: int) -> Standing:
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            dossier = seen(connection, number, acting)
-            standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
-        return replace(standing, state=as_now(dossier.submission).status)
+    def _standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
+        acting = self.credential.actor(connection)
+        dossier = seen(connection, number, acting)
+        standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
+        now = as_now(dossier.submission)
+        return acting, replace(dossier, submission=now), replace(standing, state=now.status)
 
-    def _require(self, at: Standing, name: str) -> None:
-        """Raises Refused, before anything is looked at, where state or role do not let the actor move."""
-        require_possible(at, name, self.acting())
+    def _open_to(self, number: int, name: str) -> Dossier:
+        """A submitted request; Refused, before anything is looked at, where state or role do not let the actor move."""
+        with self.state.reading() as connection:
+            acting, dossier, standing = self._standing(connection, number)
+        require_possible(standing, name, acting)
+        return dossier
+
+    def _acting_to_submit(self) -> Actor:
+        """Who acts. Raises Refused for a role that submits nothing."""
+        acting = self.acting()
+        require_possible(Standing("draft", ""), "submit", acting)
+        return acting
+
+    def _written(
+        self, request: RequestLike, recipient: str, *, submits: bool = False, accepts: bool = False
+    ) -> Written:
+        """The request, held against the policy of its dataset, and then checked. Raises PolicyBroken and as `written`.
+
+        The policy comes first: a request that breaks it is refused with every rule, before any query.
+        """
+        read = submittable(request)
+        with self.state.reading() as connection:
+            require_rules(connection, read, recipient, submits=submits, accepts=accepts)
+        return written(self.office, read)
 
     def _in_force(self, dossier: Dossier) -> Written:
         return again(self.office, dossier.in_force.request)
 
     def _look(self, dossier: Dossier) -> Look:
-        asked = self._in_force(dossier)
+        text = dossier.in_force.request
+        try:
+            asked = self._in_force(dossier)
+        except PolicyBroken:  # the step that follows says how
+            return Look(Written(read_request(text), text), None, breaks=True)
         try:
             return Look(asked, self.office.check_data(asked.read).version_id)
         except Refused:  # the data rule every release out, whatever their version is

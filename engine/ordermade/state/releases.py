@@ -181,6 +181,11 @@ def supersede(connection: DuckDBPyConnection, number: int) -> None:
         _end(connection, earlier, "superseded", number)
 
 
+def replaced(connection: DuckDBPyConnection, number: int, by: int) -> None:
+    """Note that a release was superseded by another one, under another name."""
+    _end(connection, [number], "superseded", by)
+
+
 def withdraw(connection: DuckDBPyConnection, number: int, *, restore: bool) -> None:
     """Note that a release never got its name; with `restore` those that it superseded stand again."""
     _end(connection, [number], "withdrawn", None)

@@ -194,20 +194,25 @@ def _key(review: Review) -> dict[str, Any]:
 def accept_terms(changes: Changes, dataset: str, user: str, terms_hash: str) -> None:
     """Notes that a user accepted the terms of a dataset, unless it is noted."""
     key = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
-    if not accepted(changes.connection, dataset, user, terms_hash):
+    if terms_hash not in accepted_by(changes.connection, dataset, user):
         changes.put("state/accepted_terms_insert", "accepted_terms", key, {"accepted_at": utc_now()})
 
 
-def accepted(connection: DuckDBPyConnection, dataset: str, user: str, terms_hash: str) -> bool:
-    """Whether a user accepted these terms of a dataset."""
-    values = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
-    return bool(rows(connection, "state/accepted_terms", **values))
+def accepted_by(connection: DuckDBPyConnection, dataset: str, user: str) -> frozenset[str]:
+    """The hashes of the terms of a dataset that a user accepted."""
+    found = rows(connection, "state/accepted_terms", dataset_name=dataset, user_name=user)
+    return frozenset(str(terms_hash) for (terms_hash,) in found)
 
 
-def submitted_since(connection: DuckDBPyConnection, dataset: str, user: str, since: datetime) -> int:
-    """The number of requests that a user submitted for a dataset since a moment (UTC, without a zone)."""
+def submitted_since(connection: DuckDBPyConnection, dataset: str, user: str, since: datetime) -> tuple[datetime, ...]:
+    """When a user submitted requests for a dataset since a moment (UTC, without a zone), the earliest first."""
     values = {"dataset_name": dataset, "submitted_by": user, "since": since}
-    return int(rows(connection, "state/submissions_since", **values)[0][0])
+    return tuple(moment for (moment,) in rows(connection, "state/submissions_since", **values))
+
+
+def of_request(connection: DuckDBPyConnection, number: int) -> int | None:
+    """The number of the submitted request that has this number, or for which the request of this number ran."""
+    return next((int(found) for (found,) in rows(connection, "state/submission_of_request", number=number)), None)
 
 
 def listed(connection: DuckDBPyConnection, submitted_by: str | None = None) -> tuple[Submission, ...]:
@@ -234,5 +239,6 @@ def get(connection: DuckDBPyConnection, number: int) -> Dossier:
 
 def hierarchy_hashes(connection: DuckDBPyConnection, names: Iterable[str]) -> dict[str, str]:
     """The content hash of each registered hierarchy of these names."""
-    found = rows(connection, "state/hierarchy_hashes", names=sorted(names))
+    wanted = sorted(names)
+    found = rows(connection, "state/hierarchy_hashes", names=wanted) if wanted else ()
     return {str(name): str(content_hash) for name, content_hash in found}

@@ -97,7 +97,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
             service.SubmittedRun,
         ),
         "request list": (request.RequestList,),
-        "request rerun": (again.RequestRerun,),
+        "request rerun": (again.RequestRerun, service.SubmittedAgain),
         "request diff": (again.RequestsCompared,),
         "request schedule": (again.Scheduled,),
         "request show": (request.RequestShown, service.SubmissionShown),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None) -> None:
     """Prints where a request stands, its revisions, votes and text; `where`: the file of its release, if shown."""
-    at, revision = dossier.submission, dossier.in_force
+    at, revision, proposal = dossier.submission, dossier.in_force, dossier.proposed
     title = f", {at.title}" if at.title else ""
     say(f"Request {at.id}, {at.status.replace('_', ' ')}{title}")
     print_facts(
@@ -23,7 +23,8 @@ def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None) 
             ("revision", f"{at.revision}, by {revision.made_by}"),
             ("why", revision.reason),
             ("predicted", revision.prediction),
-            ("proposed", None if dossier.proposed is None else dossier.proposed.reason or "another request"),
+            ("proposed", None if proposal is None else proposal.reason or "another request"),
+            ("predicted of that", None if proposal is None else proposal.prediction),
             ("expires", at.expires_at),
             ("release", None if where is None else f"{at.release_id}, {where}"),
             ("possible now", ", ".join(moves) or None),
@@ -35,4 +36,4 @@ def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None) 
             [(each.reviewer, each.vote, each.reason or "", each.voted_at) for each in dossier.votes],
         )
     say("")
-    hand_over((dossier.proposed or revision).request)
+    hand_over((proposal or revision).request)

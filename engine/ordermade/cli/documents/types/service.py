@@ -193,6 +193,13 @@ class RequestSubmit(Moved):
     """`request submit`."""
 
 
+class SubmittedAgain(Moved):
+    """A delivered request was submitted again."""
+
+    command: Literal["request rerun"]
+    """`request rerun`."""
+
+
 class RequestAccept(Moved):
     """A proposal was accepted."""
 
