@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -46,6 +47,7 @@ from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, utc
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+log = logging.getLogger("ordermade.requests")
 
 _ROLES = ("identifier", "keep")
 
@@ -80,6 +82,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         started_at=utc_now(),
     )
     _note_columns(connection, number, request)
+    log.info("request started", extra={"event": "request started", "request": number})
     return number
 
 
@@ -170,6 +173,8 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
         release_queries=outcome.release_queries,
         seconds=outcome.seconds,
     )
+    ended = {"event": "request ended", "request": number, "seconds": outcome.seconds}
+    log.info("request ended", extra=ended)
     if outcome.chosen:
         run(
             connection,

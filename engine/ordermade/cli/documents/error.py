@@ -51,7 +51,7 @@ def of_other(command: str, code: str, what: str, where: str = "", next_step: str
     }
 
 
-_WITH_VALUE = frozenset(("--state", "--wait", "--memory", "--token-file"))
+_WITH_VALUE = frozenset(("--state", "--wait", "--memory", "--token-file", "--log"))
 """The options before the noun that a value follows."""
 
 
