@@ -402,6 +402,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("observations plot", "ordermade observations plot k.svg --dataset members"),
     Scene("observations plot of no forecast", "ordermade observations plot c.svg --calibration", 1),
     Scene("observations plot of nothing", "ordermade observations plot l.svg --dataset small", 1),
+    Scene("retention apply", "ordermade retention apply --dry-run"),
+    Scene("retention apply without a state", "ordermade retention apply", 3, folder="gone"),
     Scene("cache list", "ordermade cache list"),
     Scene("cache list without a state", "ordermade cache list", folder="gone"),
     Scene("cache list with another option", "ordermade cache list --jsn", 2),

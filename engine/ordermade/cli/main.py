@@ -36,7 +36,7 @@ class _Commands(Mapping[str, Any]):
     SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "policy", "hierarchy", "taxonomy", "request"),
-        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user"),
+        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user", "retention"),
     )
 
     def __getitem__(self, name: str) -> Any:

@@ -35,6 +35,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "release_losses": ("release_id", "metric"),
         "release_privacy": ("release_id", "position"),
         "release_ends": ("release_id",),
+        "erased_releases": ("release_id",),
         "users": ("id",),
         "tokens": ("id",),
         "policies": ("id",),

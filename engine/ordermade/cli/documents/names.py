@@ -18,6 +18,7 @@ WITH_JSON = (
     "audit list",
     "audit verify",
     "audit export",
+    "retention apply",
     "cache list",
     "cache purge",
     "source add",
