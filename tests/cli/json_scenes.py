@@ -47,7 +47,8 @@ def scene(
     words = tuple(typed.split())
     noun, _, _ = typed.partition(" ")
     single = noun in ("init", "anonymize", "measure", "sweep")
-    return Scene(noun if single else " ".join(words[:2]), outcome, words, status, before, tuple(keys.items()))
+    nested = words[1:2] == ("opt-out",)
+    return Scene(noun if single else " ".join(words[: 2 + nested]), outcome, words, status, before, tuple(keys.items()))
 
 
 LOCAL = """\
@@ -84,6 +85,7 @@ def files(folder: Path) -> None:
     requested = (folder / "request.yaml").read_text("utf-8")
     forbidden = requested.replace("keep: [", "keep: [name, ").replace("identifiers: [name, ", "identifiers: [")
     (folder / "forbidden.yaml").write_text(forbidden, encoding="utf-8")
+    (folder / "opted-out.txt").write_text("Zqxname1\nZqxname2\n", encoding="utf-8")
     (folder / "sold.csv").write_text(SOLD, encoding="utf-8")
     (folder / "few.csv").write_text("item,category\n10,kitchen\n11,light\n", encoding="utf-8")
     (folder / "rules.yaml").write_text(RULES, encoding="utf-8")
@@ -152,6 +154,14 @@ REGISTRATIONS = (
     scene("dataset list"),
     scene("dataset show members"),
     scene("dataset show nowhere", "no such name", 2),
+    scene("dataset opt-out list", "empty", datasets=[]),
+    scene("dataset add persons --source shop --table members --entity name"),
+    scene("dataset opt-out add persons opted-out.txt"),
+    scene("dataset opt-out add members opted-out.txt", "no entity column", 2),
+    scene("dataset opt-out list"),
+    scene("dataset opt-out remove persons --all"),
+    scene("dataset opt-out remove persons", "nobody named", 2),
+    scene("dataset remove persons"),
     scene("policy list", "empty", policies=[]),
     scene("retention apply --dry-run", "no policy", datasets=[]),
     scene("policy check policy.yaml"),

@@ -46,6 +46,8 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "forecasts": ("id",),
         "forecast_levels": ("forecast_id", "position"),
         "certificates": ("id",),
+        "opt_out_salts": ("dataset_name",),
+        "opt_outs": ("dataset_name", "person_hash"),
     }
 )
 """The key of each table whose rows are sealed; the first column is the owner where it is a whole number."""

@@ -30,6 +30,7 @@ WITH_JSON = (
     "dataset list",
     "dataset show",
     "dataset remove",
+    *("dataset opt-out add", "dataset opt-out list", "dataset opt-out remove"),
     "policy check",
     "policy set",
     "policy list",
