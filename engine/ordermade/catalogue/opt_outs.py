@@ -113,7 +113,7 @@ class OptOuts:
             stored.remove(connection, dataset, texts)
             statements.add_audit_entry(connection, "dataset opt-out remove", dataset)
 
-    def _texts(self, dataset: str, persons: Path | str | Iterable[str]) -> list[str]:
+    def _texts(self, dataset: str, persons: Path | str | Iterable[str]) -> Sequence[str]:
         given = _lines(persons) if isinstance(persons, Path | str) else list(persons)
         if not given:
             raise InputError("there is no person in it", where=_where(persons), next_step="Write a value in each line.")
