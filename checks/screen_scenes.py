@@ -127,6 +127,7 @@ def write_files(members: Path) -> None:
     text = "\n".join(["id,sex,age,town,income", *lines]) + "\n"
     for name in ("small.csv", f"{JAPANESE}.csv", f"{LONG}.csv"):
         (members / name).write_text(text, encoding="utf-8")
+    (members / "opted-out.txt").write_text("".join(f"{i}\n" for i in range(12)), encoding="utf-8")
     (members / "town.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n京都市左京区;日本;*\nOsaka;日本;*\n", "utf-8")
     (members / "half.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n", "utf-8")
     (members / "uneven.csv").write_text("Oslo;Norway;*\nBergen;*\n", "utf-8")
@@ -402,6 +403,14 @@ SCENES: tuple[Scene, ...] = (
     Scene("observations plot", "ordermade observations plot k.svg --dataset members"),
     Scene("observations plot of no forecast", "ordermade observations plot c.svg --calibration", 1),
     Scene("observations plot of nothing", "ordermade observations plot l.svg --dataset small", 1),
+    Scene("retention apply", "ordermade retention apply --dry-run"),
+    Scene("retention apply without a state", "ordermade retention apply", 3, folder="gone"),
+    Scene("dataset opt-out add", "ordermade dataset opt-out add small opted-out.txt", changes=True),
+    Scene("dataset opt-out add without an entity", "ordermade dataset opt-out add members opted-out.txt", 2),
+    Scene("dataset opt-out list", "ordermade dataset opt-out list"),
+    Scene("dataset opt-out list without a state", "ordermade dataset opt-out list", 3, folder="gone"),
+    Scene("dataset opt-out remove", "ordermade dataset opt-out remove small --all", changes=True),
+    Scene("dataset opt-out remove of nobody", "ordermade dataset opt-out remove small", 2),
     Scene("cache list", "ordermade cache list"),
     Scene("cache list without a state", "ordermade cache list", folder="gone"),
     Scene("cache list with another option", "ordermade cache list --jsn", 2),

@@ -47,7 +47,8 @@ def scene(
     words = tuple(typed.split())
     noun, _, _ = typed.partition(" ")
     single = noun in ("init", "anonymize", "measure", "sweep")
-    return Scene(noun if single else " ".join(words[:2]), outcome, words, status, before, tuple(keys.items()))
+    nested = words[1:2] == ("opt-out",)
+    return Scene(noun if single else " ".join(words[: 2 + nested]), outcome, words, status, before, tuple(keys.items()))
 
 
 LOCAL = """\
@@ -84,6 +85,7 @@ def files(folder: Path) -> None:
     requested = (folder / "request.yaml").read_text("utf-8")
     forbidden = requested.replace("keep: [", "keep: [name, ").replace("identifiers: [name, ", "identifiers: [")
     (folder / "forbidden.yaml").write_text(forbidden, encoding="utf-8")
+    (folder / "opted-out.txt").write_text("Zqxname1\nZqxname2\n", encoding="utf-8")
     (folder / "sold.csv").write_text(SOLD, encoding="utf-8")
     (folder / "few.csv").write_text("item,category\n10,kitchen\n11,light\n", encoding="utf-8")
     (folder / "rules.yaml").write_text(RULES, encoding="utf-8")
@@ -152,7 +154,16 @@ REGISTRATIONS = (
     scene("dataset list"),
     scene("dataset show members"),
     scene("dataset show nowhere", "no such name", 2),
+    scene("dataset opt-out list", "empty", datasets=[]),
+    scene("dataset add persons --source shop --table members --entity name"),
+    scene("dataset opt-out add persons opted-out.txt"),
+    scene("dataset opt-out add members opted-out.txt", "no entity column", 2),
+    scene("dataset opt-out list"),
+    scene("dataset opt-out remove persons --all"),
+    scene("dataset opt-out remove persons", "nobody named", 2),
+    scene("dataset remove persons"),
     scene("policy list", "empty", policies=[]),
+    scene("retention apply --dry-run", "no policy", datasets=[]),
     scene("policy check policy.yaml"),
     scene("policy check request.yaml", "no policy", 2),
     scene("policy set policy.yaml"),
@@ -161,6 +172,8 @@ REGISTRATIONS = (
     scene("policy show members"),
     scene("policy show nowhere", "no such name", 2),
     scene("policy diff members"),
+    scene("retention apply", "nothing is old", expired=[]),
+    scene("retention apply now", "another word", 2),
     scene("policy diff members policy.yaml", "with a file", changes=[]),
     scene("request check forbidden.yaml", "against the policy", 1),
     scene("hierarchy add sex sex.csv", outcome="added"),

@@ -61,6 +61,7 @@ def ask(folder: Path, **changed: str) -> Path:
         ("request run request.yaml --jsno", 2, "--json"),
         ("--wait -1 source list", 2, "a number of seconds that is not negative"),
         ("--wait soon source list", 2, "--wait"),
+        ("--log loud source list", 2, "Known: debug, info, json"),
         ("--memory much source list", 2, "a size with a unit, such as 4GB"),
         ("--memory 0GB source list", 2, "a size with a unit, such as 4GB"),
     ],
@@ -317,7 +318,7 @@ def test_a_log_level_that_is_none(ordermade: Program, monkeypatch: pytest.Monkey
     done = ordermade("--version")
 
     assert done.status == 2
-    assert "Known: debug, info" in done.err
+    assert "Known: debug, info, json" in done.err
 
 
 def test_a_memory_limit_that_is_none(shop: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -252,7 +252,6 @@ def test_what_nobody_foresaw_is_one_message_without_its_words(
 def test_the_traceback_of_what_nobody_foresaw_is_there_for_those_who_debug(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ordermade.cli.exit_status._log_if_requested", lambda: None)
     monkeypatch.setenv("ORDERMADE_LOG", "debug")
 
     assert exit_status_of(lambda: 1 // 0) == 3

@@ -38,7 +38,7 @@ def rerun(engine: Engine, number: int) -> Result:
         text = requests.text_of(connection, number)
         record = requests.get(connection, number).request
     if text is None or (record.target_path is None and record.target_table is None):
-        reason = "was noted before requests were kept" if text is None else "has a release that is not kept"
+        reason = "was erased, or noted before requests were kept" if text is None else "has a release that is not kept"
         step = "Run its request file again."
         raise InputError(f"request {number} {reason}: it cannot be run again", next_step=step)
     asked: dict[str, Any] = json.loads(text, parse_float=Decimal)

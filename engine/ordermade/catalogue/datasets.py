@@ -36,6 +36,7 @@ from ordermade.state.records import Dataset, Source
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.catalogue.opt_outs import OptOuts
     from ordermade.requests.query_rows import Lookup
     from ordermade.requests.query_tables import Known
 
@@ -94,6 +95,7 @@ class OpenDataset:
     row (`entity`, as stored; None where every row is another person's). `terms`: the limits on requests. `vouched`: the
     query that gives its version, None where every row is hashed. `division`: how it is parted, None where it is not.
     `released`: the filters of its releases so far (None: every row), where its policy compares requests with them.
+    `opted_out`: a hash of the list of persons who opted out, whose rows `origin` leaves out; empty where there is none.
     """
 
     name: str
@@ -107,6 +109,7 @@ class OpenDataset:
     vouched: VersionQuery | None = None
     division: Division | None = None
     released: tuple[str | None, ...] = ()
+    opted_out: str = ""
 
     def filtered(
         self, condition: exp.Expr | None, identity: str = "", known: Mapping[str, int] | None = None
@@ -134,6 +137,8 @@ class OpenDataset:
         parts = [self.source.kind, self.source.location, sql.text(self.origin), filter_text or ""]
         if self.entity is not None:
             parts.append(self.entity)
+        if self.opted_out:
+            parts.append(self.opted_out)
         return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
 
@@ -255,6 +260,13 @@ class Datasets:
             rows = row_count(found.backend, relation(found.origin, None))
             return DatasetDescription(dataset, found.columns, rows)
 
+    @property
+    def opt_outs(self) -> OptOuts:
+        """The lists of persons who opted out, by dataset."""
+        from ordermade.catalogue.opt_outs import OptOuts
+
+        return OptOuts(self.state, self.limits)
+
     def remove(self, name: str) -> Dataset:
         """Takes a dataset out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
@@ -288,6 +300,8 @@ class Described:
     version_query: str | None = None
     division: Division | None = None
     released: tuple[str | None, ...] = ()
+    opted_out: tuple[tuple[str, str], ...] = ()
+    """The salt of the dataset and the hash of a person, for each who opted out."""
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
@@ -306,6 +320,9 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
             dataset.version_query,
             Division(dataset.parts_column, dataset.fingerprint) if dataset.in_parts else None,
             () if dataset.policy is None else _released_filters(connection, dataset),
+            tuple(
+                (salt, each) for salt, each in statements.rows(connection, "state/opt_outs", dataset_name=dataset.name)
+            ),
         )
     source = stored_sources.get(connection, reference.source)
     if not source.allow_inline:
@@ -341,8 +358,15 @@ def opened_dataset(found: Described, limits: Limits, listener: Listener | None =
             where = f"dataset {quoted(found.name)}: parts"
             division = replace(division, column=_column(division.column, columns, where))
         terms, source = found.terms, found.source
-        name, number, released = found.name, found.dataset_id, found.released
-        yield OpenDataset(name, number, source, backend, origin, columns, entity, terms, vouched, division, released)
+        name, number, released, opted_out = found.name, found.dataset_id, found.released, ""
+        if found.opted_out:
+            from ordermade.catalogue.opt_outs import list_hash, without_persons
+
+            origin = without_persons(backend, origin, columns, entity, found)
+            opted_out = list_hash(found.opted_out)
+        yield OpenDataset(
+            name, number, source, backend, origin, columns, entity, terms, vouched, division, released, opted_out
+        )
 
 
 def _column(name: str, columns: Iterable[Column], where: str) -> str:

@@ -146,6 +146,12 @@ def require_standing(release: ReleaseRecord, wanted: str) -> None:
             where=release.name,
             next_step=f"{wanted.capitalize()} release {release.superseded_by}.",
         )
+    if release.ended == "erased":
+        raise Refused(
+            f"the file of release {release.id} was erased as the policy of its dataset says",
+            where=release.name,
+            next_step="Run its request again.",
+        )
     if release.ended is not None:
         raise Refused(
             f"release {release.id} was withdrawn: it never got its name",

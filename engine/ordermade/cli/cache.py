@@ -92,7 +92,7 @@ def purge(
 
     settings = settings_of(context)
     cache = settings.engine().cache
-    dropped = cache.purge() if dataset is None else cache.purge(*_versions_and_locations_of(settings, dataset))
+    dropped = cache.purge() if dataset is None else cache.purge(*_kept_of(settings, dataset))
     if as_json:
         print_json(documents.purged(dropped, dataset))
         return
@@ -102,15 +102,8 @@ def purge(
     say(f"Dropped {counted(sets, 'frequency set')} and the marginals of {counted(levels, 'level')}{of_values}{rows}.")
 
 
-def _versions_and_locations_of(settings: Settings, dataset: str) -> tuple[list[int], tuple[str, ...]]:
-    """The versions, under any row filter, of the dataset which has or had this name, and where more of it is kept.
-
-    That is under the locations of its sources, and the places of its parts.
-    """
-    from ordermade.state import datasets, parts, versions
+def _kept_of(settings: Settings, dataset: str) -> tuple[list[int], tuple[str, ...]]:
+    from ordermade.state.cache_ages import kept_of
 
     with settings.state_file().reading() as connection:
-        numbers = datasets.ever_named(connection, dataset)
-        found = [each.id for number in numbers for each in versions.under_any_filter(connection, number)]
-        of_parts = [place for number in numbers for place in parts.places(connection, number)]
-        return found, (*datasets.locations(connection, dataset), *of_parts)
+        return kept_of(connection, dataset)

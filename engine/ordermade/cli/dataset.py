@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli import opt_out
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
@@ -19,6 +20,7 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Tables and queries for requests, by name. A dataset is one table or one query of a source.",
 )
+app.add_typer(opt_out.app, name="opt-out")
 
 LARGEST_QUERY = 1 << 20
 

@@ -10,16 +10,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
-from ordermade.errors import InputError, OrdermadeError
+from ordermade.errors import OrdermadeError
 
 FAULT = 3
 STOPPED = 130
 READER_GONE = 141
 """The shell's status of a program ended by SIGPIPE: the reader of the output closed it."""
-
-LOG_VARIABLE = "ORDERMADE_LOG"
-LOG_LEVELS = ("debug", "info")
 
 
 class _Interrupts:
@@ -42,9 +40,18 @@ def exit_status_of(command: Callable[[], object], arguments: Sequence[str] = ())
 
     `arguments`: the command line. With `--json` on it the error is a document on stdout too, unless one was printed.
     """
+    try:
+        status = _status_of(command, arguments)
+        LOG.ended(arguments, status)
+    finally:
+        LOG.stop()
+    return status
+
+
+def _status_of(command: Callable[[], object], arguments: Sequence[str]) -> int:
     with _interrupts() as interrupts, one_document():
         try:
-            _log_if_requested()
+            start_as_environment_says()
             command()
             sys.stdout.flush()
         except SystemExit as ended:
@@ -104,10 +111,13 @@ def _json_is_wanted(arguments: Sequence[str]) -> bool:
 
 def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     """The exit status of a command that raised, after its one message."""
-    if _debugging():
+    if LOG.debugging:
         import traceback
 
         sys.stderr.write("".join(traceback.format_exception(error)))
+    from ordermade.cli.documents.error import code_of
+
+    LOG.failed(code_of(type(error)))
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
         if _json_is_wanted(arguments):
@@ -169,25 +179,3 @@ def _interrupts() -> Iterator[_Interrupts]:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _debugging() -> bool:
-    return os.environ.get(LOG_VARIABLE, "").lower() == "debug"
-
-
-def _log_if_requested() -> None:
-    """Sends the engine's log to stderr where ORDERMADE_LOG is set. Raises InputError for an unknown level."""
-    level = os.environ.get(LOG_VARIABLE, "").lower()
-    if not level:
-        return
-    if level not in LOG_LEVELS:
-        raise InputError(
-            f"'{level}' is not a level of the log", where=LOG_VARIABLE, next_step=f"Known: {', '.join(LOG_LEVELS)}."
-        )
-    import logging
-
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
-    log = logging.getLogger("ordermade")
-    log.addHandler(handler)
-    log.setLevel(level.upper())

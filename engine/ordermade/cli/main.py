@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
+from ordermade.cli.log import checked_log
 from ordermade.cli.options import Settings, checked_memory, checked_wait, token_of
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
@@ -35,7 +36,7 @@ class _Commands(Mapping[str, Any]):
     SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
         *("state", "cache", "source", "dataset", "policy", "hierarchy", "taxonomy", "request"),
-        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user"),
+        *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user", "retention"),
     )
 
     def __getitem__(self, name: str) -> Any:
@@ -96,8 +97,8 @@ app = typer.Typer(
             "",
             "\b",
             "Exit status: 0 done or released, 1 refused, 2 malformed input,",
-            "3 a fault of the source or the state. Set ORDERMADE_LOG=debug to log",
-            "every statement to stderr.",
+            "3 a fault of the source or the state. --log debug logs every statement",
+            "to stderr.",
         )
     ),
 )
@@ -144,6 +145,16 @@ def before(
             metavar="FILE",
             help="The file with the token of the user who acts. Left out: the token in ORDERMADE_TOKEN, else the "
             "provider acts.",
+        ),
+    ] = None,
+    log: Annotated[  # noqa: ARG001
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            callback=checked_log,
+            is_eager=True,
+            help="The log on stderr: debug for every statement as text, json for a line of JSON an event, without SQL. "
+            "Left out: ORDERMADE_LOG, else none.",
         ),
     ] = None,
     version: Annotated[  # noqa: ARG001

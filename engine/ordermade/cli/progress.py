@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from types import TracebackType
 
-from ordermade.cli.exit_status import LOG_VARIABLE
+from ordermade.cli.log import LOG
 from ordermade.cli.screen import notify
 from ordermade.display.progress_line import can_change_lines
 from ordermade.display.terminal_progress import TerminalProgress
@@ -46,7 +45,7 @@ def shown_progress(*, piped: bool = False) -> TerminalProgress | PipedProgress |
 
     `piped`: elsewhere a line every ten seconds instead.
     """
-    if os.environ.get(LOG_VARIABLE):
+    if LOG.level:
         return None
     if can_change_lines():
         return TerminalProgress()

@@ -11,7 +11,8 @@ INTRODUCTION = """\
 # The command line
 
 Every command, argument and option, made from the program itself, like the output of `ordermade NOUN COMMAND --help`.
-`--state`, `--wait`, `--memory` and `--token-file` stand before the noun: `ordermade --state other.duckdb request list`.
+`--state`, `--wait`, `--memory`, `--token-file` and `--log` stand before the noun, as in
+`ordermade --state other.duckdb request list`.
 
 | exit status | meaning |
 |---|---|
@@ -22,7 +23,8 @@ Every command, argument and option, made from the program itself, like the outpu
 | 130 | stopped with Ctrl-C; nothing is left half written |
 
 Results are on stdout, messages on stderr, so that `--json` prints one JSON document and nothing else on stdout. With
-`ORDERMADE_LOG=debug` every statement is logged to stderr, without its bound values.
+`--log debug` (or `ORDERMADE_LOG=debug`) every statement is logged to stderr, without its bound values; with `json` each
+event is a line of JSON without SQL, names of files and values.
 """
 
 

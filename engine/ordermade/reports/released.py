@@ -111,7 +111,7 @@ def _hierarchies(connection: DuckDBPyConnection, requested: RequestDetails) -> d
 def _others(connection: DuckDBPyConnection, release: ReleaseRecord, dataset: str) -> int:
     of_dataset = {each.id for each in requests.listed(connection) if each.dataset_name == dataset}
     return sum(
-        each.id != release.id and each.ended is None and each.request_id in of_dataset
+        each.id != release.id and each.ended in (None, "erased") and each.request_id in of_dataset
         for each in releases.listed(connection)
     )
 

@@ -10,6 +10,7 @@ from ordermade.errors import Refused, UnknownName
 from ordermade.service.acting import Credential, hash_of
 from ordermade.service.lifecycle import PROVIDER, Actor
 from ordermade.service.permissions import CALLS, require
+from ordermade.service.retention import Retention
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 
@@ -31,6 +32,12 @@ class Serving:
         """The requests that users submitted, and every step of their lifecycle."""
         engine: Any = self
         return Submissions(_state(self), _without_token(engine), Credential(_token_hash(self)))
+
+    @property
+    def retention(self) -> Retention:
+        """The erasure of what policies keep for a time alone."""
+        engine: Any = self
+        return Retention(engine.state_file, engine.cache, engine.submissions)
 
 
 def _state(engine: Any) -> Any:

@@ -96,7 +96,8 @@ class Step:
         """Where it stands; with a `look`, whether it is still what was reviewed."""
         policy, votes, submission = self.governing(dossier), dossier.votes, dossier.submission
         authors = dossier.authors
-        request = request_of(dossier.in_force.request)
+        text = dossier.in_force.request
+        request = request_of(text) if text else None
         return Standing(
             state=submission.status,
             submitted_by=submission.submitted_by,
@@ -104,7 +105,9 @@ class Step:
             approvals=sum(each.vote == "approve" and each.reviewer not in authors for each in votes),
             refusals=sum(each.vote == "refuse" for each in votes),
             needed=policy.reviews,
-            automatic=policy.automatic(request) and not self.broken(policy, request, submission.submitted_by),
+            automatic=request is not None
+            and policy.automatic(request)
+            and not self.broken(policy, request, submission.submitted_by),
             changed="" if look is None else self._changed(dossier, policy, look),
             claimed=self.is_claimed(submission, besides=claim),
             due=is_due(submission),
@@ -177,16 +180,21 @@ class Step:
             if release.path is not None:
                 self.gone += [Path(release.path), manifest_of(Path(release.path))]
 
-    def expire(self) -> tuple[Submission, ...]:
-        """Moves every request whose time is over."""
-        found = []
+    def due(self) -> Iterator[tuple[Dossier, Move]]:
+        """Every request whose time is over and that may expire now, with the move that it makes."""
         for each in submissions.due(self.connection):
             dossier = submissions.get(self.connection, each.id)
             over = automatic_move(self.standing(dossier), "expire")
             if over is not None:
-                self.end_release(each)
-                submissions.reset(self.changes, dossier.reviews)
-                found.append(self.made(dossier, over, "its time was over"))
+                yield dossier, over
+
+    def expire(self) -> tuple[Submission, ...]:
+        """Moves every request whose time is over."""
+        found = []
+        for dossier, over in self.due():
+            self.end_release(dossier.submission)
+            submissions.reset(self.changes, dossier.reviews)
+            found.append(self.made(dossier, over, "its time was over"))
         return tuple(found)
 
 

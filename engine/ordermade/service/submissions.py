@@ -364,6 +364,13 @@ class Submissions:
 
         return collect(self, number, Path(to))
 
+    def due(self) -> tuple[Submission, ...]:
+        """The requests that `expire` would move, as they stand. Raises StateFault."""
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            under_way = Step(self.state, Changes(connection, acting.name), acting)
+            return tuple(dossier.submission for dossier, _ in under_way.due())
+
     def expire(self) -> tuple[Submission, ...]:
         """Moves every request whose time is over, as every step does first; those it moved. Raises StateFault."""
         with self.state.writing() as connection:

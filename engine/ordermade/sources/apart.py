@@ -62,7 +62,7 @@ class ApartExecutor(ABC):
             yield
         done = Statement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
         self.ledger.append(done)
-        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
+        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text, extra=done.event("source"))
         if self._listener:
             self._listener(done)
 

@@ -54,6 +54,11 @@ class Statement:
     seconds: float
     processor_seconds: float = 0.0
 
+    def event(self, executor: str) -> dict[str, object]:
+        """What a structured log says of it: never its text, which may have a condition of a request."""
+        seconds = round(self.seconds, 6)
+        return {"event": "statement", "on": executor, "statement": str(self.purpose), "seconds": seconds}
+
 
 _CAST = "Cast it to a wider type, or to a type that every value fits, in a dataset query."
 
@@ -247,7 +252,7 @@ class Executor:
             yield
         done = Statement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
         self.ledger.append(done)
-        log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text)
+        log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text, extra=done.event(self._name))
         if self._listener:
             self._listener(done)
 

@@ -35,6 +35,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "release_losses": ("release_id", "metric"),
         "release_privacy": ("release_id", "position"),
         "release_ends": ("release_id",),
+        "erased_releases": ("release_id",),
         "users": ("id",),
         "tokens": ("id",),
         "policies": ("id",),
@@ -45,6 +46,8 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "forecasts": ("id",),
         "forecast_levels": ("forecast_id", "position"),
         "certificates": ("id",),
+        "opt_out_salts": ("dataset_name",),
+        "opt_outs": ("dataset_name", "person_hash"),
     }
 )
 """The key of each table whose rows are sealed; the first column is the owner where it is a whole number."""

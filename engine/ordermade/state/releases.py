@@ -74,7 +74,8 @@ class NewRelease:
 class ReleaseRecord(Carded):
     """A release as the state keeps it.
 
-    `ended`: `superseded` (by the release `superseded_by`) or `withdrawn`, where it no longer stands under its name.
+    `ended`: `superseded` (by the release `superseded_by`), `withdrawn` or `erased` (by policy), where it no longer
+    stands under its name.
     """
 
     id: int
@@ -101,7 +102,7 @@ class ReleaseRecord(Carded):
 
     @property
     def standing(self) -> str:
-        """In words, whether it stands under its name: `stands`, `superseded by 2` or `withdrawn`."""
+        """In words, whether it stands under its name: `stands`, `superseded by 2`, `withdrawn` or `erased`."""
         if self.ended is None:
             return "stands"
         return self.ended if self.superseded_by is None else f"{self.ended} by {self.superseded_by}"
@@ -216,6 +217,18 @@ def _end(connection: DuckDBPyConnection, numbers: list[int], how: str, by: int |
         superseded_by=by,
         ended_at=utc_now(),
     )
+
+
+def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
+    """The releases of a dataset that were made before a moment (UTC, without a zone) and stand."""
+    found = rows(connection, "state/releases_old", dataset_name=dataset, before=before)
+    return tuple(get(connection, int(number)).release for (number,) in found)
+
+
+def note_erased(connection: DuckDBPyConnection, numbers: list[int]) -> None:
+    """Note that the files of releases were erased; their records stay."""
+    if numbers:
+        run(connection, "state/erased_releases_insert", release_id=numbers, erased_at=utc_now())
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[ReleaseRecord, ...]:

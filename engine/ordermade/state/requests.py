@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +48,7 @@ from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, utc
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+log = logging.getLogger("ordermade.requests")
 
 _ROLES = ("identifier", "keep")
 
@@ -80,6 +83,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         started_at=utc_now(),
     )
     _note_columns(connection, number, request)
+    log.info("request started", extra={"event": "request started", "request": number})
     return number
 
 
@@ -170,6 +174,8 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
         release_queries=outcome.release_queries,
         seconds=outcome.seconds,
     )
+    ended = {"event": "request ended", "request": number, "seconds": outcome.seconds}
+    log.info("request ended", extra=ended)
     if outcome.chosen:
         run(
             connection,
@@ -212,6 +218,35 @@ def of_run(connection: DuckDBPyConnection, name: str) -> tuple[int, str] | None:
 def withdraw(connection: DuckDBPyConnection, number: int, reason: str) -> None:
     """Note that a request failed after all: its release never got its name."""
     run(connection, "state/request_withdrawn", id=number, reason=reason)
+
+
+def older_than(
+    connection: DuckDBPyConnection, dataset: str, before: datetime, erased: Collection[int] = ()
+) -> list[int]:
+    """The requests of a dataset that ended before a moment, have no release that stands, and are not erased.
+
+    `erased`: releases that are about to be.
+    """
+    found = rows(connection, "state/requests_old", dataset_name=dataset, before=before, erased=list(erased))
+    return [int(number) for (number,) in found]
+
+
+_ERASED = (
+    "state/request_quasi_identifiers_erase",
+    "state/request_columns_erase",
+    "state/request_sensitive_erase",
+    "state/request_attributes_erase",
+    "state/request_splits_erase",
+    "state/request_history_erase",
+)
+
+
+def erase(connection: DuckDBPyConnection, numbers: list[int]) -> None:
+    """Erase what requests were asked with; their numbers, hashes and figures stay."""
+    if numbers:
+        for each in _ERASED:
+            run(connection, each, id=numbers)
+        run(connection, "state/requests_erase", id=numbers, erased_at=utc_now())
 
 
 def listed(

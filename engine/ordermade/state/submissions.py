@@ -44,7 +44,7 @@ class Revision:
     """A revision of a submitted request; one that was proposed and not accepted has a greater number than in force.
 
     `request` is YAML; `meaning_hash` is of the request with the contents of the hierarchies and files that it names.
-    `prediction`: in words, without counts; `chance` that it passes, None if unknown.
+    `prediction`: in words, without counts; `chance` that it passes, None if unknown. Both texts are empty once erased.
     """
 
     submission_id: int
@@ -161,6 +161,18 @@ def revise(changes: Changes, revision: Revision) -> None:
     }
     hidden = {"request": revision.request, "prediction": revision.prediction}
     changes.put("state/submission_revision_insert", "submission_revisions", key, values, hidden)
+
+
+def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -> tuple[tuple[int, int], ...]:
+    """The revisions with a text of a dataset's submitted requests that ended before a moment (UTC, without a zone)."""
+    found = rows(connection, "state/submissions_old", dataset_name=dataset, before=before)
+    return tuple((int(number), int(revision)) for number, revision in found)
+
+
+def erase(changes: Changes, number: int, revision: int) -> None:
+    """Erases the texts of a revision; its hashes stay, and the audit never had the texts."""
+    key, hidden = {"submission_id": number, "revision": revision}, {"request": "", "prediction": ""}
+    changes.put("state/submission_revision_erase", "submission_revisions", key, {}, hidden)
 
 
 def vote(changes: Changes, review: Review) -> None:

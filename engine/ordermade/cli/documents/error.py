@@ -51,7 +51,7 @@ def of_other(command: str, code: str, what: str, where: str = "", next_step: str
     }
 
 
-_WITH_VALUE = frozenset(("--state", "--wait", "--memory", "--token-file"))
+_WITH_VALUE = frozenset(("--state", "--wait", "--memory", "--token-file", "--log"))
 """The options before the noun that a value follows."""
 
 
@@ -66,10 +66,10 @@ def command_of(arguments: Sequence[str]) -> str:
             skipped = not skipped and each in _WITH_VALUE
             continue
         words.append(each)
-        if len(words) == 2:
+        if len(words) == 3:
             break
     nouns = {name.partition(" ")[0] for name in NAMES}
-    found = next((name for name in (" ".join(words), *words[:1]) if name in NAMES), None)
+    found = next((name for n in (3, 2, 1) if (name := " ".join(words[:n])) in NAMES), None)
     if found is not None:
         return found
     return words[0] if words and words[0] in nouns else ""

@@ -43,7 +43,7 @@ class Release(TypedDict):
     star_rows: int | None
     """Suppressed rows that stay as `*`; null where none may."""
     ended: str | None
-    """`superseded` or `withdrawn`; null while it stands under its name."""
+    """`superseded`, `withdrawn` or `erased` (by policy); null while it stands under its name."""
     superseded_by: int | None
     """The release that took its place."""
 

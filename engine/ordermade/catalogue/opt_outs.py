@@ -1,0 +1,173 @@
+"""Persons who opted out of a dataset: kept as salted hashes, and left out before anything is counted.
+
+The values of the entity column are hashed in the workspace, whatever the source; those that are on the list go back to
+it as a table of keys, which its statements leave out by a join. So no source needs a hash function, and every method
+works on a relation without these persons.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.arguments import typed_methods
+from ordermade.catalogue.datasets import Described, OpenDataset, described, opened_dataset
+from ordermade.display.listing import Listing
+from ordermade.errors import InputError, quoted
+from ordermade.least_k import shown
+from ordermade.measuring.dataset import relation
+from ordermade.sources.backend import Backend, Column
+from ordermade.sources.executor import Purpose
+from ordermade.sources.workspace import Limits
+from ordermade.state import datasets, statements
+from ordermade.state import opt_outs as stored
+from ordermade.state.database import StateFile
+
+_PERSONS, _KEYS = "every_person", "opted_out"
+_WHOLE = re.compile(r"\s*[+-]?\d+\s*")
+_SHOWN = {"dataset": "dataset", "persons": "persons", "last added": "last_added_at"}
+
+
+@dataclass(frozen=True, slots=True)
+class OptedOut:
+    """The persons on the list of a dataset: their number, None where it is below the least k of the dataset."""
+
+    dataset: str
+    persons: int | None
+    least_k: int
+    last_added_at: datetime
+
+
+def without_persons(
+    backend: Backend, origin: exp.Expr, columns: Sequence[Column], entity: str | None, found: Described
+) -> exp.Query:
+    """The rows of a table or query whose persons did not opt out. Raises InputError, SourceFault."""
+    entity = _required_entity(entity, found)
+    exact = columns if backend.capabilities.collates else None
+    every = relation(origin, None, exact, backend.capabilities.binary)
+    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": every})
+    persons = sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
+    backend.keep(Purpose.CATALOG, _PERSONS, persons)
+    keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": exp.to_table(_PERSONS)})
+    bound = {"salt": found.opted_out[0][0], "hashes": [each for _, each in found.opted_out]}
+    backend.workspace.store(Purpose.CATALOG, _KEYS, keys, bound)
+    backend.workspace.rows(Purpose.CATALOG, sql.dropped(_PERSONS))
+    backend.upload(_KEYS)
+    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "keys": exp.to_table(_KEYS)})
+    tree = sql.with_expressions(tree, {"dataset.id": sql.column(entity, "dataset")})
+    tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
+    return tree
+
+
+def list_hash(opted_out: Iterable[tuple[str, str]]) -> str:
+    """A hash of the list, which is part of the identity of the dataset."""
+    return hashlib.sha256("\n".join(f"{salt}{each}" for salt, each in opted_out).encode()).hexdigest()
+
+
+@typed_methods
+@dataclass(frozen=True, slots=True)
+class OptOuts:
+    """The lists of persons who opted out, by dataset."""
+
+    state: StateFile
+    limits: Limits = field(repr=False)
+
+    def add(self, dataset: str, persons: Path | str | Iterable[str]) -> None:
+        """Adds persons to the list of a dataset: values of its entity column, in a file a line each, or as texts.
+
+        `-` is the standard input. Raises InputError where the dataset has no entity column, or files are its parts, and
+        for a text that is no value of that column; UnknownName, SourceFault, StateFault.
+        """
+        texts = self._texts(dataset, persons)
+        with self.state.writing() as connection:
+            stored.add(connection, dataset, texts)
+            statements.add_audit_entry(connection, "dataset opt-out add", dataset)
+
+    def list(self) -> tuple[OptedOut, ...]:
+        """The datasets with a list, by name. Raises StateFault."""
+        with self.state.reading() as connection:
+            least = {each.name: each.terms.least_k for each in datasets.listed(connection)}
+            found = [
+                OptedOut(name, shown(count, k), k, last)
+                for name, count, last in stored.listed(connection)
+                for k in [least.get(name, max(least.values(), default=0))]
+            ]
+        return Listing(tuple(found), "lists of opt-outs", _SHOWN)
+
+    def remove(self, dataset: str, persons: Path | str | Iterable[str] | None = None) -> None:
+        """Takes persons, given as for `add`, off the list of a dataset; None: all. Who is not on it is passed over.
+
+        Raises as `add`.
+        """
+        texts = None if persons is None else self._texts(dataset, persons)
+        with self.state.writing() as connection:
+            datasets.ever_named(connection, dataset)
+            stored.remove(connection, dataset, texts)
+            statements.add_audit_entry(connection, "dataset opt-out remove", dataset)
+
+    def _texts(self, dataset: str, persons: Path | str | Iterable[str]) -> Sequence[str]:
+        given = _lines(persons) if isinstance(persons, Path | str) else list(persons)
+        if not given:
+            raise InputError("there is no person in it", where=_where(persons), next_step="Write a value in each line.")
+        with self.state.reading() as connection:
+            found = described(connection, dataset)
+        with opened_dataset(found, self.limits) as opened:
+            return _as_values(opened, given, found, _where(persons))
+
+
+def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> list[str]:
+    """The texts as the workspace writes values of the entity column."""
+    entity = _required_entity(opened.entity, found)
+    kind = next(each.type for each in opened.columns if each.name == entity)
+    tree = sql.select("opt_out_given")
+    for cast in tree.find_all(exp.TryCast):
+        if not kind.startswith("ENUM"):
+            cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
+    rows = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"persons": list(given)})
+    texts = [text for (text,) in rows if text is not None]
+    if len(texts) < len(given) or ("INT" in kind and not all(map(_WHOLE.fullmatch, given))):
+        step = f"Write values of {quoted(entity)}, a line each, without a header."
+        raise InputError(f"a line is no value of the entity column {quoted(entity)}", where=where, next_step=step)
+    return texts
+
+
+def _required_entity(entity: str | None, found: Described) -> str:
+    name = quoted(found.name)
+    if entity is None:
+        raise InputError(
+            f"the dataset {name} has no entity column, so no row is known to be a person's who opted out",
+            where="opt-out",
+            next_step="Register it with --entity COLUMN.",
+        )
+    if found.division is not None and found.division.column is None:
+        raise InputError(
+            f"files are the parts of the dataset {name}, and persons cannot be left out of files",
+            where="opt-out",
+            next_step="Register it without --file-parts.",
+        )
+    return entity
+
+
+def _lines(persons: Path | str) -> list[str]:
+    try:
+        text = sys.stdin.read() if str(persons) == "-" else Path(persons).expanduser().read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("this is no text in UTF-8", where=_where(persons), next_step="Save it as UTF-8.") from None
+    except OSError:
+        step = "Check the path."
+        raise InputError("this file cannot be read", where=_where(persons), next_step=step) from None
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _where(persons: object) -> str:
+    if not isinstance(persons, Path | str):
+        return "persons"
+    return "the standard input" if str(persons) == "-" else str(persons)

@@ -1,0 +1,93 @@
+"""`ordermade dataset opt-out`: persons who are left out of a dataset before anything is counted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.completion import registered
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.screen import print_json, print_table, say
+from ordermade.least_k import in_words
+
+app = typer.Typer(
+    no_args_is_help=True,
+    short_help="Persons who are left out before anything is counted.",
+    help="Persons who are left out of a dataset before anything is counted, kept as salted hashes of their values. The "
+    "dataset needs an entity column. Whoever reads the state can try values: it protects names, not short numbers.",
+)
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="DATASET", help="The dataset.", show_default=False, autocompletion=registered("dataset")),
+]
+_FILE = "A file with a value of the entity column in each line, or - for the standard input."
+
+
+@app.command(
+    epilog=example("ordermade dataset opt-out add visits opted-out.txt", "ordermade dataset opt-out add visits -")
+)
+def add(
+    context: typer.Context,
+    name: Name,
+    persons: Annotated[str, typer.Argument(metavar="FILE|-", help=_FILE, show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Add persons to the list of a dataset.
+
+    Requests count without them from now on, and use no count of before. That stays in the cache until
+    `cache purge --dataset`.
+    """
+    from ordermade.cli.documents import opt_out as documents
+
+    settings_of(context).engine().datasets.opt_outs.add(name, persons)
+    if as_json:
+        print_json(documents.added(name))
+        return
+    say(f"The persons are left out of '{name}'.")
+
+
+@app.command(
+    "list", short_help="List the datasets that persons opted out of.", epilog=example("ordermade dataset opt-out list")
+)
+def list_opt_outs(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the datasets with persons who opted out, and how many; no number below the least k is shown."""
+    from ordermade.cli.documents import opt_out as documents
+
+    found = settings_of(context).engine().datasets.opt_outs.list()
+    if as_json:
+        print_json(documents.listed(found))
+        return
+    print_table(
+        ("dataset", "persons", "last added"),
+        [(each.dataset, in_words(each.persons or 0, each.least_k), each.last_added_at) for each in found],
+        empty="Nobody opted out.",
+    )
+
+
+@app.command(
+    short_help="Take persons off the list of a dataset.",
+    epilog=example(
+        "ordermade dataset opt-out remove visits again.txt", "ordermade dataset opt-out remove visits --all"
+    ),
+)
+def remove(
+    context: typer.Context,
+    name: Name,
+    persons: Annotated[str | None, typer.Argument(metavar="FILE|-", help=_FILE, show_default=False)] = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Everybody on the list.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take persons off the list of a dataset; who is not on it is passed over."""
+    from ordermade.cli.documents import opt_out as documents
+    from ordermade.errors import InputError
+
+    if (persons is None) != everybody:
+        step = "Give a file, - or --all, and one of them alone."
+        raise InputError("it is not said who is to be taken off", where="dataset opt-out remove", next_step=step)
+    settings_of(context).engine().datasets.opt_outs.remove(name, persons)
+    if as_json:
+        print_json(documents.removed(name))
+        return
+    say(f"The list of '{name}' is without {'anybody' if everybody else 'these persons'} now.")

@@ -1,0 +1,213 @@
+"""The erasure of what the policies of datasets keep for a time alone: cached counts, files of releases, requests.
+
+Numbers, hashes and figures stay, so that the audit can be followed, and later requests are compared with everything
+that was ever released. A file is erased before that is noted: a run that was killed between is finished by the next.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.arguments import typed_methods
+from ordermade.display.cards import Card, Carded, Grid
+from ordermade.policies.policy import Policy, stored_policy
+from ordermade.release.files import manifest_of, sha256_of
+from ordermade.release.plan import IN_MEMORY
+from ordermade.service.submissions import Submissions
+from ordermade.state import cache_ages, policies, releases, requests
+from ordermade.state import submissions as stored
+from ordermade.state.cache import Cache
+from ordermade.state.cache_tables import Contents, Dropped
+from ordermade.state.changes import Changes
+from ordermade.state.database import StateFile
+from ordermade.state.releases import ReleaseRecord
+from ordermade.state.statements import actor, add_audit_entry, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_ACTION = "retention apply"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftRelease:
+    """A release whose time is over and which was left, with the reason."""
+
+    release: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What of one dataset was erased, or would be: numbers of releases, requests and submitted requests.
+
+    `frequency_sets`, `marginals`, `counts`, `twins`: so much of the cache.
+    """
+
+    dataset: str
+    releases: tuple[int, ...] = ()
+    requests: tuple[int, ...] = ()
+    submitted: tuple[int, ...] = ()
+    frequency_sets: int = 0
+    marginals: int = 0
+    counts: int = 0
+    twins: int = 0
+    left: tuple[LeftRelease, ...] = ()
+
+    @property
+    def cached(self) -> int:
+        """The entries of the cache."""
+        return self.frequency_sets + self.marginals + self.counts + self.twins
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AppliedRetention(Carded):
+    """What was erased of each dataset with a policy, and the submitted requests that expired.
+
+    `dry_run`: nothing was: it is what would be.
+    """
+
+    dry_run: bool
+    expired: tuple[int, ...]
+    datasets: tuple[Erased, ...]
+
+    def _card(self) -> Card:
+        rows = [
+            (each.dataset, each.cached, len(each.releases), len(each.requests), len(each.submitted))
+            for each in self.datasets
+        ]
+        title = "To be erased by policy" if self.dry_run else "Erased by policy"
+        columns = ("dataset", "of the cache", "releases", "requests", "submitted requests")
+        return Card.of(title, (("expired", len(self.expired)),), Grid(columns, rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """What of a dataset is older than its policy keeps it."""
+
+    cached: Contents
+    releases: tuple[ReleaseRecord, ...]
+    left: tuple[LeftRelease, ...]
+    requests: list[int]
+    revisions: tuple[tuple[int, int], ...]
+
+    def erased(self, dataset: str) -> Erased:
+        gone: Dropped = self.cached.dropped
+        return Erased(
+            dataset,
+            tuple(each.id for each in self.releases),
+            tuple(self.requests),
+            tuple(dict.fromkeys(number for number, _ in self.revisions)),
+            gone.frequency_sets,
+            gone.marginals,
+            gone.counts,
+            gone.twins,
+            self.left,
+        )
+
+
+@typed_methods
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """The erasure of what the policies of datasets keep for a time alone."""
+
+    state: StateFile
+    cache: Cache = field(repr=False)
+    submissions: Submissions = field(repr=False)
+
+    def apply(self, *, dry_run: bool = False) -> AppliedRetention:
+        """Erases what is older than the policy in force of its dataset says, after what is due has expired.
+
+        `dry_run`: changes nothing, and gives what would be erased as it is now. A release goes with its manifest,
+        unless another file is in its place; its record stays. A request goes once no release of it stands. A killed
+        call is finished by the next one. Raises StateFault, OSError where a file cannot be removed.
+        """
+        with self.state.reading() as connection:
+            in_force = [stored_policy(each.policy) for each in policies.in_force(connection)]
+        expired = self.submissions.due() if dry_run else self.submissions.expire()
+        found = [self._look(policy) if dry_run else self._erase(policy) for policy in in_force]
+        return AppliedRetention(dry_run, tuple(each.id for each in expired), tuple(found))
+
+    def _look(self, policy: Policy) -> Erased:
+        with self.state.reading() as connection:
+            return self._old(connection, policy).erased(policy.dataset)
+
+    def _erase(self, policy: Policy) -> Erased:
+        with self.state.writing() as connection:
+            old = self._old(connection, policy)
+            for each in old.releases:
+                _remove(self._path(each))
+            releases.note_erased(connection, [each.id for each in old.releases])
+            requests.erase(connection, old.requests)
+            changes = Changes(connection, actor())
+            for number, revision in old.revisions:
+                stored.erase(changes, number, revision)
+                changes.audited(_ACTION, str(number), "its texts were erased by policy")
+            erased = old.erased(policy.dataset)
+            if words := _words(erased):
+                add_audit_entry(connection, _ACTION, policy.dataset, words)
+        cache_ages.erase(self.cache, old.cached)
+        return erased
+
+    def _old(self, connection: DuckDBPyConnection, policy: Policy) -> _Old:
+        dataset, kept_for = policy.dataset, policy.kept_for
+        cached, going, left = Contents(), list[ReleaseRecord](), list[LeftRelease]()
+        if (length := kept_for("cache")) is not None:
+            kept = cache_ages.kept_of(connection, dataset)
+            cached = cache_ages.unused_since(self.cache, *kept, _ago(length).replace(tzinfo=UTC))
+        if (length := kept_for("releases")) is not None:
+            for each in releases.older_than(connection, dataset, _ago(length)):
+                reason = self._in_the_way(each)
+                if reason:
+                    left.append(LeftRelease(each.id, reason))
+                else:
+                    going.append(each)
+        old: list[int] = []
+        revisions: tuple[tuple[int, int], ...] = ()
+        if (length := kept_for("requests")) is not None:
+            before = _ago(length)
+            old = requests.older_than(connection, dataset, before, [each.id for each in going])
+            revisions = stored.older_than(connection, dataset, before)
+        return _Old(cached, tuple(going), tuple(left), old, revisions)
+
+    def _in_the_way(self, release: ReleaseRecord) -> str:
+        """Why a release cannot be erased, empty where it can; a file that is gone already is erased."""
+        path = self._path(release)
+        if path is None:
+            in_memory = release.kind.partition(" ")[0] == IN_MEMORY
+            return "" if in_memory else "it is a table: drop it in its source"
+        if path.exists() and sha256_of(path) != release.sha256:
+            return "another file is in its place"
+        return ""
+
+    def _path(self, release: ReleaseRecord) -> Path | None:
+        return None if release.path is None else self.state.path.parent / release.path
+
+
+def _ago(length: timedelta) -> datetime:
+    """The moment so long before now (UTC, without a zone); the first of all where that is longer than there is time."""
+    try:
+        return utc_now() - length
+    except OverflowError:
+        return datetime.min
+
+
+def _remove(path: Path | None) -> None:
+    """Removes a release, a file or a folder, and its manifest, the manifest last."""
+    if path is None:
+        return
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+    manifest_of(path).unlink(missing_ok=True)
+
+
+def _words(erased: Erased) -> str:
+    """What was erased, by number, for the audit; empty where nothing was."""
+    numbered = (("releases", erased.releases), ("requests", erased.requests), ("submitted", erased.submitted))
+    words = [f"{name} {', '.join(map(str, numbers))}" for name, numbers in numbered if numbers]
+    return "; ".join([*words, f"{erased.cached} entries of the cache"] if erased.cached else words)

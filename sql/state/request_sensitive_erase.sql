@@ -1,0 +1,3 @@
+-- Erases what requests were asked with, of one table.
+-- $id = [1]
+DELETE FROM request_sensitive WHERE request_id IN (SELECT UNNEST(CAST($id AS BIGINT[])))
