@@ -61,7 +61,7 @@ def without_persons(
     backend.workspace.store(Purpose.CATALOG, _KEYS, keys, bound)
     backend.workspace.rows(Purpose.CATALOG, sql.dropped(_PERSONS))
     backend.upload(_KEYS)
-    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "keys": exp.to_table(_KEYS)})
+    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "persons": exp.to_table(_KEYS)})
     tree = sql.with_expressions(tree, {"dataset.id": sql.column(entity, "dataset")})
     tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
     return tree
