@@ -30,7 +30,8 @@ METHODS = {
     "history": "method: history\nhistory: {customer: who, when: day, item: plan}",
 }
 RUN, SHOWN = ("request", "run"), ("request", "show")
-UNTIMED = ("seconds", "started_at", "finished_at", "last_seen_at")
+UNTIMED = ("seconds", "started_at", "finished_at", "last_seen_at", "hash", "seal")
+"""Times, and hashes that times are a part of."""
 Row = tuple[int, int, str, str, str]
 
 

@@ -14,7 +14,7 @@ from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import Refused
 from ordermade.service import retention
-from ordermade.service.replay import replayed
+from ordermade.state.replay import replayed
 from ordermade.state import policies, requests, statements
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify

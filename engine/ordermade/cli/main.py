@@ -21,6 +21,8 @@ from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
 from ordermade.waiting import DEFAULT_WAIT
 
+_GROUPS = (("dataset", "opt-out"),)
+"""What stands below a noun and has commands of its own."""
 _WORDS = "ordermade.words"
 """Where the words after the options of the program are kept, which the command is among."""
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
@@ -171,7 +173,8 @@ def _command(words: Sequence[str]) -> str | None:
     """The command among the words; None where it is only asked what there is."""
     if words[0] in _Commands.SINGLE:
         return words[0]
-    return f"{words[0]} {words[1]}" if len(words) > 1 and not words[1].startswith("-") else None
+    named = [each for each in words[: 3 if tuple(words[:2]) in _GROUPS else 2] if not each.startswith("-")]
+    return " ".join(named) if len(named) > 1 else None
 
 
 def run() -> NoReturn:

@@ -31,7 +31,7 @@ _FILE = "A file with a value of the entity column in each line, or - for the sta
 def add(
     context: typer.Context,
     name: Name,
-    persons: Annotated[str, typer.Argument(metavar="FILE|-", help=_FILE, show_default=False)],
+    persons: Annotated[str, typer.Argument(metavar="FILE", help=_FILE, show_default=False)],
     as_json: AsJson = False,
 ) -> None:
     """Add persons to the list of a dataset.
@@ -75,7 +75,7 @@ def list_opt_outs(context: typer.Context, as_json: AsJson = False) -> None:
 def remove(
     context: typer.Context,
     name: Name,
-    persons: Annotated[str | None, typer.Argument(metavar="FILE|-", help=_FILE, show_default=False)] = None,
+    persons: Annotated[str | None, typer.Argument(metavar="FILE", help=_FILE, show_default=False)] = None,
     everybody: Annotated[bool, typer.Option("--all", help="Everybody on the list.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -104,7 +104,7 @@ def diff(
     dataset: Dataset,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="A policy file, compared with the policy in force."),
+        typer.Argument(metavar="FILE", help="A policy file, compared with the policy in force."),
     ] = None,
     versions: Annotated[
         str | None,

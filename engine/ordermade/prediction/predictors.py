@@ -125,16 +125,16 @@ class Judged:
 
 
 def judged_by_the_others(
-    evidence: Evidence, kinds: Iterable[PredictorKind], most: int = MOST_JUDGED, folds: int = FOLDS
+    evidence: Evidence, kinds: Iterable[PredictorKind], most: int | None = None, folds: int = FOLDS
 ) -> tuple[Judged, ...]:
-    """Judge each predictor on the measured nodes of a lattice (`most` of them), each predicted without itself.
+    """Judge each predictor on the measured nodes of a lattice (`most`, or MOST_JUDGED), each predicted without itself.
 
     Nodes are dealt into `folds` parts by ascending number of classes; each part is predicted from the others. Nodes the
     others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
     """
     within = evidence.most_suppressed
     known = [node for node, each in evidence.observed.items() if each.k > 0 and each.determines_within(within)]
-    chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)), most)
+    chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)), MOST_JUDGED if most is None else most)
     parts: dict[PredictorKind, list[Measured | str]] = {kind: [] for kind in kinds}
     for fold in range(min(folds, len(chosen))):
         held_out = chosen[fold::folds]
