@@ -354,6 +354,6 @@ def test_verify_tells_of_a_node_that_lost_a_level(tmp_path: Path) -> None:
     assert verify(shop.path) == ()
     with duckdb.connect(str(shop.path)) as connection:
         connection.execute("DELETE FROM observation_levels WHERE column_name = 'sex'")
-    lost, *named = [finding.where for finding in verify(shop.path)]
-    assert all(each.startswith("observation_levels (observation_id, column_name) = ") for each in (lost, *named[:-1]))
-    assert named[-1] == "observations.node_hash"
+    found = [finding.where for finding in verify(shop.path)]
+    assert "observations.node_hash" in found
+    assert [each for each in found if each.startswith("observation_levels ")]

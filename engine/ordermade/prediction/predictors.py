@@ -134,7 +134,7 @@ def judged_by_the_others(
     """
     within = evidence.most_suppressed
     known = [node for node, each in evidence.observed.items() if each.k > 0 and each.determines_within(within)]
-    chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)), MOST_JUDGED if most is None else most)
+    chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)), most)
     parts: dict[PredictorKind, list[Measured | str]] = {kind: [] for kind in kinds}
     for fold in range(min(folds, len(chosen))):
         held_out = chosen[fold::folds]
@@ -152,10 +152,11 @@ def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], targets: Mappi
     return tuple(_scored(kind, [_met(kind, evidence, targets)]) for kind in kinds)
 
 
-def spread_out(each: Sequence[Each], most: int = MOST_JUDGED) -> list[Each]:
-    """At most `most` of them, evenly spaced."""
-    step = max(1.0, len(each) / most)
-    return [each[int(place * step)] for place in range(min(len(each), most))]
+def spread_out(each: Sequence[Each], most: int | None = None) -> list[Each]:
+    """At most `most` of them, or MOST_JUDGED, evenly spaced."""
+    number = MOST_JUDGED if most is None else most
+    step = max(1.0, len(each) / number)
+    return [each[int(place * step)] for place in range(min(len(each), number))]
 
 
 def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
