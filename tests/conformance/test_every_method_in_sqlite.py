@@ -19,7 +19,7 @@ from ordermade.sources.workspace import Limits
 from tests.conformance.two_databases import TwoDatabases
 from tests.made import new_engine
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 COLUMNS = {
     "who": "BIGINT",

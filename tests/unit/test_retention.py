@@ -14,10 +14,10 @@ from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import Refused
 from ordermade.service import retention
-from ordermade.state.replay import replayed
 from ordermade.state import policies, requests, statements
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify
+from ordermade.state.replay import replayed
 from ordermade.state.submissions import Revision as StoredRevision
 from ordermade.state.submissions import Submission, add, get, revise
 
