@@ -314,16 +314,20 @@ METHODS = (
 """The scenes of the methods that are compiled, in a folder of their own."""
 
 
-def _reviewer(folder: Path) -> None:
-    """The token of the reviewer, in a file."""
-    made = Engine(folder / ".ordermade" / "state.duckdb").users.token("rei")
-    (folder / "rei.token").write_text(made.secret, encoding="utf-8")
+def _token_of(name: str) -> Callable[[Path], object]:
+    """Puts the token of a user into a file."""
+
+    def put(folder: Path) -> None:
+        made = Engine(folder / ".ordermade" / "state.duckdb").users.token(name)
+        (folder / f"{name}.token").write_text(made.secret, encoding="utf-8")
+
+    return put
 
 
-def _by_reviewer(words: str, outcome: str, status: int = 0, before: Callable[[Path], object] | None = None) -> Scene:
-    """A scene that the reviewer plays."""
+def _by(name: str, words: str, outcome: str, status: int = 0, before: Callable[[Path], object] | None = None) -> Scene:
+    """A scene that a user plays."""
     command = " ".join(words.split()[:2])
-    return Scene(command, outcome, ("--token-file", "rei.token", *words.split()), status, before)
+    return Scene(command, outcome, ("--token-file", f"{name}.token", *words.split()), status, before)
 
 
 SERVICE = (
@@ -348,8 +352,8 @@ SERVICE = (
     scene("request review 1 --approve", "an own request", 1),
     scene("request approve 1", "without a vote", 1),
     scene("request revise 1 request.yaml"),
-    _by_reviewer("request review 1 --approve", "approved", before=_reviewer),
-    _by_reviewer("source list", "not for a reviewer", 1),
+    _by("rei", "request review 1 --approve", "approved", before=_token_of("rei")),
+    _by("rei", "source list", "not for a reviewer", 1),
     scene("request show 1", "approved"),
     scene("request history 1"),
     scene("request run 1", "a submitted one", status="released"),
@@ -364,8 +368,13 @@ SERVICE = (
     scene("request submit request.yaml", "another"),
     scene("request refuse 6 --why no", "refused"),
     scene("request submit request.yaml", "the third"),
-    _by_reviewer("request review 7 --refuse --why no", "refused by a vote"),
+    _by("rei", "request review 7 --refuse --why no", "refused by a vote"),
     scene("request approve 7", "against a vote", 1),
+    scene("user add kai --role reviewer", "a second reviewer"),
+    _by("ann", "request submit request.yaml", "by a data user", before=_token_of("ann")),
+    _by("rei", "request review 8 --refuse --why no", "one of two votes"),
+    _by("kai", "request review 8 --approve", "the other vote", before=_token_of("kai")),
+    scene("request approve 8", "closed by the provider"),
     scene("user list"),
     scene("user revoke ann"),
     scene("user remove ann"),

@@ -12,6 +12,7 @@ from ordermade.display.cells import counted
 
 app = typer.Typer(
     no_args_is_help=True,
+    short_help="Erase what policies keep for a time alone.",
     help="What the policies of datasets keep for a time alone: cached counts, files of releases, requests.",
 )
 
