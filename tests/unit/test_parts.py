@@ -160,13 +160,14 @@ def test_explain_shows_the_statement_of_a_part(months: Months) -> None:
 
 
 def test_a_purge_drops_the_counts_of_parts(months: Months) -> None:
-    from ordermade.cli.cache import _versions_and_locations_of
+    from ordermade.state.cache_ages import kept_of
 
     months.add(**BY_PRINT)
     months.run()
     assert len(months.engine.cache.contents().twins) == 4
-    settings: Any = type("Settings", (), {"state_file": lambda _: months.engine.state_file})()
-    months.engine.cache.purge(*_versions_and_locations_of(settings, "d"))
+    with months.engine.state_file.reading() as connection:
+        kept = kept_of(connection, "d")
+    months.engine.cache.purge(*kept)
     assert months.engine.cache.contents().twins == ()
     assert months.run().search.source_queries == 3
 

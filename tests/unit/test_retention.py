@@ -150,7 +150,7 @@ def test_another_file_in_the_place_of_a_release_is_left(
     assert (place / "old.csv").read_text(encoding="utf-8") == "something else"
 
 
-@pytest.mark.parametrize("at", ["releases.note_erased", "requests.erase", "cache_ages.erase"])
+@pytest.mark.parametrize("at", ["releases.note_erased", "old_requests.erase", "cache_ages.erase"])
 def test_a_killed_one_is_finished_by_the_next(
     at: str, office: Engine, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

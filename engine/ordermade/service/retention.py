@@ -18,7 +18,7 @@ from ordermade.policies.policy import Policy, stored_policy
 from ordermade.release.files import manifest_of, sha256_of
 from ordermade.release.plan import IN_MEMORY
 from ordermade.service.submissions import Submissions
-from ordermade.state import cache_ages, policies, releases, requests
+from ordermade.state import cache_ages, old_requests, policies, releases
 from ordermade.state import submissions as stored
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import Contents, Dropped
@@ -142,7 +142,7 @@ class Retention:
             for each in old.releases:
                 _remove(self._path(each))
             releases.note_erased(connection, [each.id for each in old.releases])
-            requests.erase(connection, old.requests)
+            old_requests.erase(connection, old.requests)
             changes = Changes(connection, actor())
             for number, revision in old.revisions:
                 stored.erase(changes, number, revision)
@@ -170,7 +170,7 @@ class Retention:
         revisions: tuple[tuple[int, int], ...] = ()
         if (length := kept_for("requests")) is not None:
             before = _ago(length)
-            old = requests.older_than(connection, dataset, before, [each.id for each in going])
+            old = old_requests.older_than(connection, dataset, before, [each.id for each in going])
             revisions = stored.older_than(connection, dataset, before)
         return _Old(cached, tuple(going), tuple(left), old, revisions)
 

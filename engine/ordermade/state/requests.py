@@ -14,7 +14,6 @@ import logging
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -218,35 +217,6 @@ def of_run(connection: DuckDBPyConnection, name: str) -> tuple[int, str] | None:
 def withdraw(connection: DuckDBPyConnection, number: int, reason: str) -> None:
     """Note that a request failed after all: its release never got its name."""
     run(connection, "state/request_withdrawn", id=number, reason=reason)
-
-
-def older_than(
-    connection: DuckDBPyConnection, dataset: str, before: datetime, erased: Collection[int] = ()
-) -> list[int]:
-    """The requests of a dataset that ended before a moment, have no release that stands, and are not erased.
-
-    `erased`: releases that are about to be.
-    """
-    found = rows(connection, "state/requests_old", dataset_name=dataset, before=before, erased=list(erased))
-    return [int(number) for (number,) in found]
-
-
-_ERASED = (
-    "state/request_quasi_identifiers_erase",
-    "state/request_columns_erase",
-    "state/request_sensitive_erase",
-    "state/request_attributes_erase",
-    "state/request_splits_erase",
-    "state/request_history_erase",
-)
-
-
-def erase(connection: DuckDBPyConnection, numbers: list[int]) -> None:
-    """Erase what requests were asked with; their numbers, hashes and figures stay."""
-    if numbers:
-        for each in _ERASED:
-            run(connection, each, id=numbers)
-        run(connection, "state/requests_erase", id=numbers, erased_at=utc_now())
 
 
 def listed(
