@@ -57,7 +57,7 @@ settings.register_profile(
     max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("ci", settings.get_profile("default"), max_examples=100)
+settings.register_profile("ci", settings.get_profile("default"), max_examples=60)
 settings.register_profile("explore", settings.get_profile("default"), derandomize=False, max_examples=1_000)
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
 settings.load_profile(PROFILE)

@@ -108,7 +108,7 @@ def check_sensitive(found: SensitiveFigures, whole: Counter[Any], units: set[tup
     assert found.beta_enhanced is None if beyond else found.beta_enhanced == found.beta_basic
 
 
-@settings(max_examples=20)  # of tables that a database measures
+@settings(max_examples=12)  # of tables that a database measures
 @given(rows, st.booleans(), st.sampled_from([4, 2**62]))
 def test_every_figure_is_that_of_counting_row_by_row(table: list[Row], persons: bool, largest: int) -> None:
     found = measured(table, "id" if persons else None, largest)

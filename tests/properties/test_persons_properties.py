@@ -33,7 +33,7 @@ ROWS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(rows=ROWS, with_models=st.booleans(), least=st.booleans())
 def test_persons_of_every_node_are_those_counted_one_by_one(
     rows: Sequence[tuple[int, int, int, str | None]], with_models: bool, least: bool
