@@ -26,6 +26,7 @@ from ordermade.methods.generalization.open_request import open_request
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.requests.read import of_generalization, read_mapping
 from ordermade.search import SEARCHES
+from tests.long import rounds
 from tests.made import Value, new_engine, write_hierarchy, write_table
 from tests.properties.required_tables import MODELS as FAILING
 from tests.properties.required_tables import Case, cases
@@ -62,7 +63,12 @@ class Certified:
 
 
 @pytest.fixture(
-    scope="module", params=[(12, 200), pytest.param((100, 2_000), marks=pytest.mark.thorough)], ids=["few", "many"]
+    scope="module",
+    params=[
+        (12, 200),
+        pytest.param((rounds(50, 100), rounds(1_000, 2_000)), marks=[pytest.mark.thorough, pytest.mark.long]),
+    ],
+    ids=["few", "many"],
 )
 def certified(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Certified:
     print(f"seed {SEED}")

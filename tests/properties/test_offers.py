@@ -14,6 +14,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.offers.offer import Offer, Offers
+from tests.long import rounds
 from tests.made import Row, new_engine, write_hierarchy, write_table
 from tests.properties.by_hand import Asked
 from tests.properties.offers_by_hand import SHOWN, Column, Refused, expected_offers, fewest_nodes
@@ -38,7 +39,7 @@ NESTED: dict[str, tuple[tuple[str, ...], list[tuple[Any, ...]]]] = {
 }
 MODEL: dict[str, Any] = {"model": "distinct_l", "l": 2}
 OBJECTIVES = ("prec", "prec", "prec", "height", "prec_suppressed_as_1", "dm", "classes")
-FEW, MANY, PARTS = 12, 200, 10
+FEW, MANY, PARTS = 12, rounds(100, 200), 10
 
 
 @dataclass(frozen=True)
@@ -233,6 +234,7 @@ def test_other_requests_get_what_was_promised(provider: Provider, fields: dict[s
 
 
 @pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_offers_of_many_refused_requests(provider: Provider, part: int) -> None:
     _all_checked(provider, MANY // PARTS, 20_000 + 1_000 * part)
