@@ -28,13 +28,12 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from ordermade.errors import RequestError
 from ordermade.privacy.models import MODELS
 from ordermade.requests.generalization import Models
 from ordermade.requests.model import K, LevelReference, Name, Part
 from ordermade.requests.numbers import Limit, plain
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
-from ordermade.requests.read import Kind, file_text, read_document
+from ordermade.requests.read import Kind, Placed, file_text, read_document
 
 POLICY = Kind(
     "policy", "write at least dataset, and what requests on it must keep", "write dataset: NAME, k: 10 and so on"
@@ -368,29 +367,15 @@ def stored_policy(text: str) -> Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPolicy:
-    """A policy as read: the model, the text it came from, the file (None for a text), and each field's line.
+class ReadPolicy(Placed):
+    """A policy as read: the model, the text it came from, the file, and each field's line."""
 
-    `lines` maps a field's name as messages show it ("never.keep[0]") to its line.
-    """
-
+    UNNAMED = TEXT
+    KIND = POLICY.name
     policy: Policy
     text: str = ""
     path: Path | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def where(self) -> str:
-        """The file as the user named it, for messages."""
-        return str(self.path) if self.path else TEXT
-
-    def line(self, path: FieldPath) -> int:
-        """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
-        return line_of(path, self.lines)
-
-    def refusal(self, problems: Iterable[Problem]) -> RequestError:
-        """The error that reports these problems of this policy."""
-        return refusal(problems, self.where, POLICY.name)
 
 
 def read_policy(source: Path | str | Mapping[str, Any]) -> ReadPolicy:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -88,30 +88,43 @@ TEXT = "request"
 """The file name in messages about a request that was not read from a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRequest(Generic[AnyRequest]):
-    """A request as read: the model, the text it came from, the file (None for a text), and each field's line.
+class Placed:
+    """What was read from YAML, with its `path` (None for a text) and the line of each field, which messages name.
 
-    `lines` maps a field's name as messages show it ("quasi_identifiers.age.from", "keep[0]") to its line.
+    `lines` maps a field's name as messages show it ("quasi_identifiers.age.from", "keep[0]") to its line. `UNNAMED`
+    stands for the file where there is none, `KIND` says what was read.
     """
 
-    request: AnyRequest
-    text: str = ""
-    path: Path | None = None
-    lines: Mapping[str, int] = field(default_factory=dict)
+    __slots__ = ()
+    UNNAMED: ClassVar[str]
+    KIND: ClassVar[str]
+    path: Path | None
+    lines: Mapping[str, int]
 
     @property
     def where(self) -> str:
         """The file as the user named it, for messages."""
-        return str(self.path) if self.path else TEXT
+        return str(self.path) if self.path else self.UNNAMED
 
     def line(self, path: FieldPath) -> int:
         """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
         return line_of(path, self.lines)
 
     def refusal(self, problems: Iterable[Problem]) -> RequestError:
-        """The error that reports these problems of this request."""
-        return refusal(problems, self.where)
+        """The error that reports these problems of what was read."""
+        return refusal(problems, self.where, self.KIND)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest(Placed, Generic[AnyRequest]):
+    """A request as read: the model, the text it came from, the file, and each field's line."""
+
+    UNNAMED = TEXT
+    KIND = "request"
+    request: AnyRequest
+    text: str = ""
+    path: Path | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[GeneralizationRequest]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -11,13 +11,12 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, PlainSerializer, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.requests.mistakes import described, mistakes_in, words_of
 from ordermade.requests.model import Name, Part
 from ordermade.requests.numbers import MOST_RULES, Importance, exact, plain
-from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
-from ordermade.requests.read import Kind, file_text, read_document
+from ordermade.requests.problems import Problem, field_name, line_of, refusal
+from ordermade.requests.read import Kind, Placed, file_text, read_document
 
 MOST_VALUES = 10_000
 """For one column in one rule."""
@@ -98,29 +97,15 @@ class RulesFile(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRules:
-    """Rules as read: the model, the text it came from, the file (None for a text), and each field's line.
+class ReadRules(Placed):
+    """Rules as read: the model, the text they came from, the file, and each field's line."""
 
-    `lines` maps a field's name as messages show it ("rules[0].when.birth[1]") to its line.
-    """
-
+    UNNAMED = TEXT
+    KIND = RULES.name
     content: RulesFile
     text: str = ""
     path: Path | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def where(self) -> str:
-        """The file as the user named it, for messages."""
-        return str(self.path) if self.path else TEXT
-
-    def line(self, path: FieldPath) -> int:
-        """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
-        return line_of(path, self.lines)
-
-    def refusal(self, problems: Iterable[Problem]) -> RequestError:
-        """The error that reports these problems of these rules."""
-        return refusal(problems, self.where, RULES.name)
 
 
 def read_rules(source: Path | str) -> ReadRules:
