@@ -54,7 +54,7 @@ def verify(
 ) -> None:
     """Compute every hash of the audit again, and name the entries that are not as they were written.
 
-    Whoever can write to the state and knows the format can compute all hashes anew: note the hash of the last entry
+    An editor who knows the format can compute all hashes anew: note the hash of the last entry
     elsewhere, and give it as --head. Exit status 3 if an entry was changed or is gone.
     """
     from ordermade.catalogue.audit import Audit

@@ -15,7 +15,7 @@ app = typer.Typer(
     no_args_is_help=True,
     short_help="Persons who are left out before anything is counted.",
     help="Persons who are left out of a dataset before anything is counted, kept as salted hashes of their values. The "
-    "dataset needs an entity column. Whoever reads the state can try values: it protects names, not short numbers.",
+    "dataset needs an entity column. A reader of the state can try values: it protects names, not short numbers.",
     epilog=example("ordermade dataset opt-out add visits opted-out.txt"),
 )
 

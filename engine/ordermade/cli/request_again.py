@@ -78,7 +78,7 @@ def diff(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Compare two requests: what was asked for differently, and what came out differently."""
+    """Compare two requests: each key and each figure of the outcome that differs."""
     from ordermade.catalogue.again import differences
     from ordermade.cli.documents import again as documents
 

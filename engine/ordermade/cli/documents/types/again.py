@@ -28,7 +28,7 @@ class RequestDifference(TypedDict):
     """One thing in which two requests differ."""
 
     where: Literal["asked", "came out"]
-    """Whether it was asked for, or came out."""
+    """Whether the key is of the request or of its outcome."""
     what: str
     """The thing."""
     first: str | None
