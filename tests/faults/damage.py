@@ -20,7 +20,7 @@ from ordermade.errors import StateFault
 from ordermade.state.database import initialise
 from ordermade.state.inspection import EVIDENCE, TABLES, verify
 from ordermade.state.seals import seal_existing
-from ordermade.state.statements import bare_connection
+from ordermade.state.spare import bare_connection
 
 BLOCK = 16384
 HEADERS = 3 * 4096

@@ -40,6 +40,7 @@ from ordermade.state.cache_tables import (
     to_evict,
 )
 from ordermade.state.faults import is_damage, state_fault
+from ordermade.state.spare import spare_database
 from ordermade.state.statements import (
     alone_beside,
     beside,
@@ -47,7 +48,6 @@ from ordermade.state.statements import (
     make_folder,
     put_in_place,
     run,
-    spare_database,
     transaction,
     when_free,
 )
@@ -92,7 +92,10 @@ class CacheFile:
     @contextmanager
     def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
         """A connection of its own with the cache attached while the block runs."""
-        with spare_database() as connection, self.attached(connection, read_only=read_only):
+        with (
+            spare_database("cache", read_only=read_only) as connection,
+            self.attached(connection, read_only=read_only),
+        ):
             yield connection
 
     def make_if_missing(self) -> None:
@@ -102,7 +105,7 @@ class CacheFile:
             return
         make_folder(self.path.parent)
         with beside(self.path) as made:
-            with spare_database() as connection:
+            with spare_database("cache", read_only=False) as connection:
                 run(connection, "cache/attach", path=str(made))
                 run(connection, "cache/create_frequency_sets")
                 run(connection, "cache/create_frequency_set_columns")

@@ -17,8 +17,8 @@ from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, q
 from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH, locate_state
+from ordermade.state.spare import bare_connection
 from ordermade.state.statements import (
-    bare_connection,
     beside,
     make_folder,
     opened,

@@ -38,6 +38,7 @@ from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.keys import CHANGED, KEYS, LISTS
 from ordermade.state.records import AuditEntry
+from ordermade.state.spare import spare_database
 from ordermade.waiting import Notice, Wait
 
 if TYPE_CHECKING:
@@ -69,44 +70,6 @@ WORKSHOP = ".ordermade-"
 """The prefix of the private folders that files are made in before they get their names."""
 
 
-def bare_connection(database: str = ":memory:") -> DuckDBPyConnection:
-    """A DuckDB connection of one thread that never loads an extension by itself."""
-    return duckdb.connect(
-        database,
-        config={
-            "threads": 1,
-            "scheduler_process_partial": True,  # so that a Ctrl-C need not wait for a statement's end
-            "default_block_size": 16384,  # many small tables: a new file takes kilobytes, not megabytes
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        },
-    )
-
-
-_SPARE: list[DuckDBPyConnection] = []
-"""Databases in memory that no block uses at the moment."""
-
-
-@contextmanager
-def spare_database() -> Iterator[DuckDBPyConnection]:
-    """A connection to a database in memory, this block's alone, to attach files to; they are detached in it again.
-
-    DuckDB takes 15 ms to make a database, which is for the most part a catalogue of its functions, and 2 ms to attach
-    a file to one. The next block gets this one, unless an exception has ended the block.
-    """
-    try:
-        database = _SPARE.pop()
-    except IndexError:
-        database = bare_connection()
-    try:
-        with database.cursor() as connection:
-            yield connection
-    except BaseException:
-        database.close()
-        raise
-    _SPARE.append(database)
-
-
 @contextmanager
 def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
     """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
@@ -119,7 +82,7 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
     is_done = False
     try:
         # The write-ahead log, which is made when something is written, is as private as the file.
-        with nullcontext() if read_only else private_umask(), spare_database() as database:
+        with nullcontext() if read_only else private_umask(), spare_database("state", read_only=read_only) as database:
             when_free(
                 lambda: _attach(database, attach, path),
                 path,
