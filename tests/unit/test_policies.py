@@ -511,6 +511,22 @@ def test_a_filter_needs_enough_persons_on_both_sides(shop: tuple[Engine, Stateme
     engine.check(base | {"where": "age < 23"})  # nothing is counted
 
 
+def test_statements_that_decide_on_a_filter_are_explained(shop: tuple[Engine, Statements, Path]) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "filters": {"persons": 20, "apart": 20}})
+    assert engine.run(asked(folder, "whole")).released
+
+    filters = ("age < 23", "age < 77", "age < 70")
+    explained = [engine.explain(asked(folder, "near", where=each)) for each in filters]
+    with duckdb.connect(folder / "shop.duckdb", read_only=True) as database:
+        answers = [
+            [database.execute(each.sql).fetchall() for each in steps if each.title.startswith("policy, ")]
+            for steps in explained
+        ]
+    # Of the persons that pass, then of the earlier release.
+    assert answers == [[[(1,)], [(0,)]], [[(1,)], [(1,)]], [[(0,)], [(0,)]]]
+
+
 def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, folder = shop
     engine.policies.set({"dataset": "members", "filters": {"apart": 20}})

@@ -6,7 +6,8 @@ few persons pass or too few do not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -24,57 +25,79 @@ if TYPE_CHECKING:
     from ordermade.policies.policy import Filters
 
 
-def guard_of(opened: OpenDataset, filters: Filters, condition: exp.Expr | None) -> Callable[[Dataset], None] | None:
-    """Refuses the row filter of a dataset by the policy; None where that demands nothing of it.
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A statement of `rule` that answers whether a filter is refused, `what` is wrong then, and the `step` to take."""
 
-    What is returned raises PolicyBroken, and asks the source once, however often it is called.
-    """
-    demands_persons = filters.persons is not None and condition is not None
-    if not demands_persons and (filters.apart is None or not opened.released):
-        return None
-    passed = False
+    title: str
+    rule: str
+    tree: exp.Query
+    what: str
+    step: str
 
-    def guard(dataset: Dataset) -> None:
-        nonlocal passed
-        if passed:
+
+@dataclass(slots=True)
+class FilterGuard:
+    """Refuses the row filter of a dataset by the policy: asks the source once, however often it is called."""
+
+    opened: OpenDataset
+    filters: Filters
+    condition: exp.Expr | None
+    _passed: bool = False
+
+    def __call__(self, dataset: Dataset) -> None:
+        """Raises PolicyBroken with the first answer that the policy does not allow."""
+        if self._passed:
             return
-        if condition is not None and filters.persons is not None:
-            _require_enough(opened, dataset, condition, filters.persons)
-        if filters.apart is not None:
-            _require_apart(opened, dataset, condition, filters.apart)
-        passed = True
+        for each in self._questions(dataset):
+            if dataset.backend.executor.rows(Purpose.COVERAGE, each.tree)[0][0]:
+                where = f"dataset {quoted(self.opened.name)}"
+                raise PolicyBroken(each.what, where=where, next_step=each.step, rules=[each.rule], problems=[each.what])
+        self._passed = True
 
-    return guard
+    def statements(self, dataset: Dataset) -> Iterator[tuple[str, exp.Query]]:
+        """The statements in order, each with its title."""
+        for each in self._questions(dataset):
+            yield each.title, each.tree
 
+    def _questions(self, dataset: Dataset) -> Iterator[_Question]:
+        if self.condition is not None and self.filters.persons is not None:
+            yield self._enough(dataset, self.condition, self.filters.persons)
+        if self.filters.apart is not None:
+            yield from self._apart(dataset, self.filters.apart)
 
-def _require_enough(opened: OpenDataset, dataset: Dataset, condition: exp.Expr, fewest: int) -> None:
-    """Raises PolicyBroken where fewer persons than that pass the filter, or do not."""
-    if _decided("few", dataset, fewest, opened.filtered(condition), opened.filtered(_unmet(condition))):
+    def _enough(self, dataset: Dataset, condition: exp.Expr, fewest: int) -> _Question:
+        """Whether fewer persons than that pass the filter, or do not."""
         unit = _unit(dataset)
-        _refuse(
+        return _Question(
+            f"policy, whether the filter lets fewer than {fewest:,} {unit} pass, or leaves fewer than that out",
             "filters.persons",
+            _decided("few", dataset, fewest, self.opened.filtered(condition), self.opened.filtered(_unmet(condition))),
             f"the filter lets fewer than {fewest:,} {unit} pass, or leaves fewer than {fewest:,} out",
             "Write a filter that parts the dataset less unevenly, or leave it out.",
-            opened.name,
         )
 
-
-def _require_apart(opened: OpenDataset, dataset: Dataset, condition: exp.Expr | None, fewest: int) -> None:
-    """Raises PolicyBroken where the rows differ from those of an earlier release in some, but fewer persons."""
-    for text in opened.released:
-        earlier = None if text is None else _parsed(opened, text)
-        ours, theirs = _alone(condition, earlier), _alone(earlier, condition)
-        if _decided("near", dataset, fewest, opened.filtered(ours), opened.filtered(theirs)):
-            _refuse(
+    def _apart(self, dataset: Dataset, fewest: int) -> Iterator[_Question]:
+        """Whether the rows differ from those of an earlier release in some, but fewer persons."""
+        unit = _unit(dataset)
+        for text in self.opened.released:
+            earlier = None if text is None else _parsed(self.opened, text)
+            ours, theirs = _alone(self.condition, earlier), _alone(earlier, self.condition)
+            yield _Question(
+                f"policy, whether the rows differ from those of an earlier release in fewer than {fewest:,} {unit}",
                 "filters.apart",
-                f"the rows differ from those of an earlier release in fewer than {fewest:,} {_unit(dataset)}",
+                _decided("near", dataset, fewest, self.opened.filtered(ours), self.opened.filtered(theirs)),
+                f"the rows differ from those of an earlier release in fewer than {fewest:,} {unit}",
                 "Request the same rows as that release, or rows that differ more from every one so far.",
-                opened.name,
             )
 
 
-def _refuse(rule: str, what: str, step: str, name: str) -> None:
-    raise PolicyBroken(what, where=f"dataset {quoted(name)}", next_step=step, rules=[rule], problems=[what])
+def guard_of(opened: OpenDataset, filters: Filters, condition: exp.Expr | None) -> FilterGuard | None:
+    """Refuses the row filter of a dataset by the policy; None where that demands nothing of it."""
+    demands_persons = filters.persons is not None and condition is not None
+    if not demands_persons and (filters.apart is None or not opened.released):
+        return None
+    return FilterGuard(opened, filters, condition)
 
 
 def _unit(dataset: Dataset) -> str:
@@ -118,8 +141,8 @@ _STATEMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """The statement of each question: of rows, and of persons."""
 
 
-def _decided(question: str, dataset: Dataset, fewest: int, one: Dataset, other: Dataset) -> bool:
-    """The answer of a statement about two sets of rows: it counts them in the source, and gives yes or no."""
+def _decided(question: str, dataset: Dataset, fewest: int, one: Dataset, other: Dataset) -> exp.Query:
+    """The statement about two sets of rows: it counts them in the source, and gives yes or no."""
     rows, persons = _STATEMENTS[question]
     if dataset.entity is None:
         tree = sql.select(rows)
@@ -128,8 +151,7 @@ def _decided(question: str, dataset: Dataset, fewest: int, one: Dataset, other: 
         tree = sql.with_expressions(sql.select(persons), keys)
     for parameter in list(tree.find_all(exp.Parameter, exp.Placeholder)):
         parameter.replace(exp.Literal.number(fewest))
-    tree = sql.with_relations(tree, {"dataset": one.relation, "others": other.relation})
-    return bool(dataset.backend.executor.rows(Purpose.COVERAGE, tree)[0][0])
+    return sql.with_relations(tree, {"dataset": one.relation, "others": other.relation})
 
 
 def _of(table: str, key: exp.Expr) -> exp.Expr:

@@ -6,11 +6,11 @@ A version is made of one hash per row, in one pass over all columns; or of a pro
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sqlglot import exp
 
@@ -128,6 +128,17 @@ class Division:
     fingerprint: bool = False
 
 
+class Guard(Protocol):
+    """Refuses the row filter of a dataset by what its statements answer."""
+
+    def __call__(self, dataset: Dataset) -> None:
+        """Runs the statements in the source, once. Raises PolicyBroken."""
+
+    def statements(self, dataset: Dataset) -> Iterator[tuple[str, exp.Query]]:
+        """The statements, each with its title."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """A relation of an open source, as a query, and its columns. `name` is how messages call it.
@@ -148,7 +159,7 @@ class Dataset:
     vouched: VersionQuery | None = None
     parts: Parts | None = field(default=None, compare=False)
     weight: str | None = None
-    guard: Callable[[Dataset], None] | None = field(default=None, compare=False, repr=False)
+    guard: Guard | None = field(default=None, compare=False, repr=False)
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""

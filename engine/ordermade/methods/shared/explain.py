@@ -41,10 +41,13 @@ class Step:
 
 
 def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
-    """List the statements that read the source's files (a database has its tables already), and its version."""
+    """List the statements that read the source's files (a database has tables), guard the filter, give the version."""
     for load in question.opened.backend.loads:
         text = _SPILL_FOLDER.sub(f"{SPILL}…", load)
         yield Step("the files of the source", "source", sql.pretty(text))
+    if question.dataset.guard is not None:
+        guarding = question.dataset.guard.statements(question.dataset)
+        yield from as_steps(question, [Statement(title, True, None, tree) for title, tree in guarding])
     if question.dataset.parts is not None:
         statements = question.dataset.parts.statements()
         yield from as_steps(question, [Statement(title, True, None, tree) for title, tree in statements])
