@@ -107,3 +107,10 @@ def test_a_wide_message_on_a_terminal_has_no_line_that_is_wider(terminal: Callab
 )
 def test_one_is_singular(number: int, noun: str, words: str) -> None:
     assert counted(number, noun) == words
+
+
+def test_a_notice_is_shown_once_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for notice in (screen.notices(), screen.notices()):
+        for message in ("no finer levels", "waiting", "no finer levels"):
+            notice(message)
+    assert capsys.readouterr().err.splitlines() == ["no finer levels", "waiting"] * 2

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import one_of
-from ordermade.cli.screen import notify
+from ordermade.cli.screen import notices
 from ordermade.waiting import DEFAULT_WAIT
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Settings:
             state=self.state,
             use_cache=use_cache,
             wait_seconds=self.wait_seconds,
-            notice=notify,
+            notice=notices(),
             progress=progress or Silent(),
             limits=Limits(max_rows=max_rows) if self.memory is None else Limits(self.memory, max_rows=max_rows),
             ask_password=prompted_password if sys.stdin.isatty() else None,

@@ -7,7 +7,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
@@ -36,6 +36,18 @@ def notify(message: str) -> None:
     """A message on stderr, control characters shown as escapes."""
     sys.stderr.write(_folded(literal(message), sys.stderr) + "\n")
     sys.stderr.flush()
+
+
+def notices() -> Callable[[str], None]:
+    """A `notify` that shows a message once: a step of the service opens the same request several times."""
+    shown: set[str] = set()
+
+    def notify_once(message: str) -> None:
+        if message not in shown:
+            shown.add(message)
+            notify(message)
+
+    return notify_once
 
 
 def say(message: str) -> None:

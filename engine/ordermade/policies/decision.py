@@ -410,7 +410,7 @@ class _Decision:
         wanted = self.policy.terms_hash
         if wanted is not None and wanted not in standing.accepted:
             what = f"the terms of the dataset are not accepted by {quoted(standing.recipient)}"
-            self.note("terms", (), what, "Read them (`ordermade policy show`) and accept them.")
+            self.note("terms", (), what, "Read them (`ordermade policy show`), and accept them with --accept-terms.")
 
 
 def _until(hierarchy: Hierarchy, number: int, coarsest: int) -> str:
