@@ -33,6 +33,12 @@ def figures() -> Sequence[Figure]:
     return [_help(), *_made_anew()]
 
 
+def as_installed(folder: Path) -> Mapping[str, str]:
+    """The environment of an installed program: its modules are compiled once, by the first run, into this folder."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return environment | {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+
+
 def _help() -> Figure:
     program = [str(Path(sys.executable).parent / "ordermade"), "--help"]
     yardstick = [sys.executable, "-c", "import duckdb"]
@@ -62,9 +68,7 @@ def _made_anew() -> list[Figure]:
         table = replace(table, sources=[source])
         table.registered(source, folder / "registered")
         table.asked(folder / "registered", 0.0, folder / "asked")
-        # As an installed program runs: its modules are compiled once, by the first run.
-        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-        environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
+        environment = as_installed(folder)
         first = _run(folder / "asked", environment)
         again = [_run(folder / "asked", environment, "--again") for _ in range(REPETITIONS)]
     seconds, processor = median([each.seconds for each in again]), median([each.processor_seconds for each in again])

@@ -33,6 +33,11 @@ SELECT 'observations.dataset_version_id', COUNT(*) FROM observations AS t LEFT J
 UNION ALL
 SELECT 'observations.request_id', COUNT(*) FROM observations AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE t.request_id IS NOT NULL AND p.id IS NULL
 UNION ALL
+SELECT 'observations.id', COUNT(*) - COUNT(DISTINCT id) FROM observations
+UNION ALL
+SELECT 'observations.dataset_version_id, node_hash', COUNT(*) - (SELECT COUNT(*) FROM (SELECT DISTINCT dataset_version_id, node_hash FROM observations))
+FROM observations
+UNION ALL
 SELECT 'observations.class_counts', COUNT(*) FROM observations WHERE LENGTH(class_sizes) <> LENGTH(class_counts)
 UNION ALL
 SELECT 'observations.node_hash', COUNT(*)
@@ -69,3 +74,5 @@ UNION ALL
 SELECT 'release_ends.release_id', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_ends.superseded_by', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.superseded_by WHERE t.superseded_by IS NOT NULL AND p.id IS NULL
+UNION ALL
+SELECT 'mondrian_offers.dataset_version_id', COUNT(*) FROM mondrian_offers AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL

@@ -231,6 +231,24 @@ def test_a_figure_that_differs_is_named(engine: Engine, ask: Ask) -> None:
     assert of_persons.difference(replace(result, suppressed_persons=1)) == "suppressed persons"
 
 
+def test_mondrian_is_tried_once_on_a_dataset_version(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the rows are split again")
+
+    first = engine.offers(ask())
+    monkeypatch.setattr("ordermade.methods.mondrian.sweep.mondrian_swept", refuse)
+
+    assert "mondrian" in [each.kind for each in first.offers]
+    assert [each.as_dict() for each in engine.offers(ask()).offers] == [each.as_dict() for each in first.offers]
+    with pytest.raises(AssertionError, match="split again"):
+        engine.offers(ask(k=21))  # another request
+    monkeypatch.setattr("ordermade.state.mondrian_offers.__version__", "another")
+    with pytest.raises(AssertionError, match="split again"):
+        engine.offers(ask())
+
+
 @pytest.mark.slow
 def test_the_changed_request_is_searched_to_a_proof(engine: Engine, ask: Ask) -> None:
     request = ask(search={"algorithm": "pak", "objective": "classes", "then_certify": False})

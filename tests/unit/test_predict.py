@@ -14,6 +14,8 @@ from ordermade.errors import HierarchyError, RequestError, UnknownName
 from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted
+from ordermade.prediction import independence
+from ordermade.state.statements import statement
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
 
@@ -455,3 +457,42 @@ def test_a_run_asks_the_source_no_more_than_was_told(
         costs.append((done.suppressed_rows > 0, told.nodes_open, told.source_queries))
     # Every node is known; what is suppressed at the chosen one is not.
     assert costs == [(False, 0, 0), (True, 0, 1)]
+
+
+@pytest.mark.parametrize(("limit", "read"), [(0, "state/observation_figures"), (0.05, "state/observations")])
+def test_class_sizes_are_read_where_rows_may_be_suppressed(
+    experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: float, read: str
+) -> None:
+    request = asked(tmp_path, "sex", "age", "city", k=5, suppression_limit=limit)
+    named: list[str] = []
+
+    def noted(name: str) -> str:
+        named.append(name)
+        return statement(name)
+
+    monkeypatch.setattr("ordermade.state.observations.statement", noted)
+    found = experienced.predict(request)
+    monkeypatch.setattr("ordermade.methods.generalization.predict._needs_sizes", lambda _: True)
+
+    assert [each for each in named if each in ("state/observation_figures", "state/observations")] == [read]
+    assert experienced.predict(request) == found
+
+
+def test_predictors_are_judged_on_margins_that_are_made_once(
+    experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = 0
+
+    class Counted(independence.Margins):
+        def __init__(self, *given: Any) -> None:
+            nonlocal made
+            made += 1
+            super().__init__(*given)
+
+    monkeypatch.setattr(independence, "Margins", Counted)
+    independence._margins.cache_clear()
+
+    experienced.predict(asked(tmp_path, "sex", "age", "city", k=5))
+
+    # Of the columns of every request to judge them, and of this one's for its own nodes.
+    assert made <= 2

@@ -283,6 +283,31 @@ def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) 
         assert versions.find(connection, made.id) == made
 
 
+def without_keys(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether nothing of table C has an index: DuckDB goes through all of its pieces whenever it opens the file."""
+    keys = connection.execute(
+        "SELECT table_name, constraint_text FROM duckdb_constraints() WHERE constraint_type <> 'NOT NULL'"
+        " AND table_name IN ('observations', 'observation_levels')"
+    )
+    return keys.fetchall() == []
+
+
+def test_verify_finds_an_observation_that_is_there_twice(state: Path) -> None:
+    with StateFile(state).writing() as connection:
+        versions.register(connection, "d1", None, None, 10, 5, "c", {})
+        (version,) = versions.listed(connection)
+    run_sql(
+        state,
+        f"""
+        INSERT INTO observations (id, dataset_version_id, node_hash, rows, divisions, k, sum_of_squares, class_sizes,
+                                  class_counts, measured_at)
+        SELECT 1, {version.id}, SHA256(''), 10, 1, 10, 100, [10], [1], NOW() FROM RANGE(2)
+        """,
+    )
+    found = {each.where for each in verify(state)}
+    assert {"observations.id", "observations.dataset_version_id, node_hash"} <= found
+
+
 @pytest.mark.parametrize("number", range(1, LATEST))
 def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number: int) -> None:
     before = tmp_path / "before"
@@ -318,6 +343,7 @@ def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number
         assert [each.request_hash for each in requests.listed(connection)] == ["h"]
         (run,) = forecasts.earlier_runs(connection, "d")
         assert (run.nodes_in_lattice, run.nodes_measured, run.seconds, run.rows) == (8, 3, 0.5, 10)
+        assert without_keys(connection)
         assert forecasts.met(connection, None) == ()
 
 

@@ -124,6 +124,17 @@ def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
     assert verify(state) == ()
 
 
+def test_class_sizes_are_left_out_where_they_are_not_read(state: Path) -> None:
+    whole = node({"age": 0}, (1, 3), (2_000, 2))
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 4_003, 5, "c", COLUMNS).id
+        observations.record(connection, version, None, [whole])
+        found = observations.known(connection, version, sizes_read=False)[key(age=0)]
+    assert found == replace(whole.observation, sizes=())
+    assert found.k_within(0) == 1
+    assert not any((found.determines_below(2), found.determines_within(1)))
+
+
 def test_node_hash_knows_columns_apart() -> None:
     one = [("a", "x"), ("b", "y")]
     assert observations.node_hash(one) == observations.node_hash(reversed(one))

@@ -45,8 +45,8 @@ class Observation:
 
     `rows` of the dataset, `divisions` (number of equivalence classes), `k` (rows of the smallest class, 0 for
     an empty dataset), `sum_of_squares` of all class sizes, and `sizes`: (class size, number of classes of
-    that size), ascending. Where there is an entity column, all of these count persons, and a person may be in
-    several classes.
+    that size), ascending; empty where they were not read. Where there is an entity column, all of these count persons,
+    and a person may be in several classes.
 
     `failing`: the sizes of the classes that fail the models of the request, whatever k; None where none were checked.
     `keepable`: (units, number of failing classes of which no finer node keeps more), ascending; None where that was not
@@ -97,7 +97,8 @@ class Observation:
         """True if the number of rows (or persons) in classes smaller than `k` is known."""
         if self.persons is not None or k <= self.k:
             return True
-        return self.adds_up and (k <= LARGEST_SIZE_KEPT + 1 or self._held == self.rows)
+        known_below = LARGEST_SIZE_KEPT + 1 if self.sizes else 0
+        return self.adds_up and (k <= known_below or self._held == self.rows)
 
     def below(self, k: int) -> int:
         """The rows (or persons) with a class smaller than `k`: those suppressed with such classes.

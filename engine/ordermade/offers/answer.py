@@ -5,8 +5,10 @@ A promise is on record as the refused request: its hash, its dataset version and
 
 from __future__ import annotations
 
+import hashlib
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from ordermade.errors import InputError, Refused
@@ -17,13 +19,14 @@ from ordermade.methods.generalization.open_request import Memory, OpenGeneraliza
 from ordermade.methods.generalization.result import least_units, refused_at_once
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.offers.finding import Finder, Found
-from ordermade.offers.offer import Changes, Figures, Offer, Offers, OffersChanged, numbered, offer_of
+from ordermade.offers.offer import VARIANT, Changes, Figures, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolve import Resolved
 from ordermade.requests.resolving import request_hash
-from ordermade.state import requests, statements
+from ordermade.state import mondrian_offers, requests, statements
 from ordermade.state.database import StateFile
+from ordermade.state.mondrian_offers import MondrianFigures, TriedMondrian
 from ordermade.state.records import FinishedRequest
 
 if TYPE_CHECKING:
@@ -71,14 +74,16 @@ def found_offers(
             tell.step("offers")
             finder = Finder(question, counted, memory, setting, most_measured)
             found, passes = finder.all()
-    left_out = finder.left_out
+    left_out, tried = finder.left_out, None
     if finder.spent:
         left_out.append(
             f"the list ends after {len(finder.measured):,} nodes measured, which table C keeps: "
             "`ordermade request offers` goes on from there"
         )
     elif not passes:
-        found += _of_mondrian(read, resolved, counted, setting, most_records, left_out)
+        kept = _Kept(setting.state, memory.known.version_id, _list_hash(identity, question))
+        of_mondrian, tried = _of_mondrian(read, resolved, counted, setting, most_records, left_out, kept)
+        found += of_mondrian
     offers = replace(
         offers,
         status="passes" if passes else "refused",
@@ -90,7 +95,33 @@ def found_offers(
     )
     if noted and not under_refusal and not passes:
         _note(question, setting.state, offers, started)
+        if tried is not None:
+            kept.note(tried)
     return offers
+
+
+def _list_hash(identity: Sequence[str], question: OpenGeneralization) -> str:
+    """The SHA-256 of what determines a list on one dataset version, for one version of the engine."""
+    return hashlib.sha256("\n".join((*identity, repr(question.opened.terms))).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What Mondrian comes to for one list, in the state."""
+
+    state: StateFile
+    version_id: int
+    list_hash: str
+
+    def noted(self) -> TriedMondrian | None:
+        """What was found before; None where this version of the engine did not look yet."""
+        with self.state.reading() as connection:
+            return mondrian_offers.noted(connection, self.version_id, self.list_hash)
+
+    def note(self, tried: TriedMondrian) -> None:
+        """Notes what was found."""
+        with self.state.writing() as connection:
+            mondrian_offers.note(connection, self.version_id, self.list_hash, tried)
 
 
 def _of_mondrian(
@@ -100,16 +131,30 @@ def _of_mondrian(
     setting: RunContext,
     most_records: int,
     left_out: list[str],
-) -> list[Found]:
-    """Mondrian, where it passes; a request that bounds risks cannot be one for it."""
+    kept: _Kept,
+) -> tuple[list[Found], TriedMondrian | None]:
+    """Mondrian, where it passes, and what was tried now; a request that bounds risks cannot be one for it."""
     if resolved.risk is not None:
-        return []
+        return [], None
     if counted.rows > most_records:
         left_out.append(f"Mondrian was not tried on more than {most_records:,} rows (`method: mondrian`)")
-        return []
+        return [], None
+    before, new = kept.noted(), None
+    if before is None:
+        setting.progress.step("offers (Mondrian)")
+        before = new = TriedMondrian(_first_that_passes(read, resolved, setting))
+    if (figures := before.figures) is None:
+        return [], new
+    of_variant = (each for each in Changes(resolved).mondrian() if each.changes[VARIANT] == figures.variant)
+    return [(change, Figures(figures.k, figures.divisions, figures.losses)) for change in of_variant], new
+
+
+def _first_that_passes(
+    read: ReadRequest[GeneralizationRequest], resolved: Resolved, setting: RunContext
+) -> MondrianFigures | None:
+    """The first variant of Mondrian that passes: every row is pulled and split."""
     from ordermade.methods.mondrian.sweep import mondrian_swept
 
-    setting.progress.step("offers (Mondrian)")
     for change in Changes(resolved).mondrian():
         asked = ReadRequest(cast("MondrianRequest", change.request), read.text, read.path)
         try:
@@ -117,8 +162,8 @@ def _of_mondrian(
         except (InputError, Refused):  # columns that cannot be split in this way
             continue
         if point.reason is None and point.measured_k is not None and point.divisions is not None:
-            return [(change, Figures(point.measured_k, point.divisions, point.losses))]
-    return []
+            return MondrianFigures(str(change.changes[VARIANT]), point.measured_k, point.divisions, point.losses)
+    return None
 
 
 def _note(question: OpenGeneralization, state: StateFile, offers: Offers, started: float) -> None:

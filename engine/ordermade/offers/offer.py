@@ -20,6 +20,9 @@ from ordermade.requests.numbers import decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
 
+VARIANT = "mondrian.variant"
+"""The field of a request for Mondrian that says how it splits."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -245,7 +248,7 @@ class Changes:
             along = variant == "hierarchy"
             if not along and any(qi.base for qi in self.resolved.qis):
                 continue
-            changes: dict[str, str | int | None] = {"method": "mondrian", "mondrian.variant": variant}
+            changes: dict[str, str | int | None] = {"method": "mondrian", VARIANT: variant}
             changes |= {f"quasi_identifiers.{key}.to": None for key in self._keys}
             if not along:
                 words = ("one level a column for all rows (Mondrian: each class has ranges or sets of values)",)

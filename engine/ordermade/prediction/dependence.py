@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Node
 from ordermade.prediction.cells import Reals
-from ordermade.prediction.independence import Margins
+from ordermade.prediction.independence import margins_of
 from ordermade.prediction.prediction import Evidence, Prediction, in_whole_numbers, predictions
 from ordermade.prediction.residuals import USUAL_OF_THE_REACHED, Levels, Nearness, TrainingNode, training_nodes
 
@@ -140,7 +140,7 @@ class Dependence:
         axes = everything.lattice.axes
         self._others = tuple(axis.top for axis in axes[len(evidence.lattice.axes) :])
         self._attributes = len(axes)
-        self._margins = Margins(everything)
+        self._margins = margins_of(everything)
         points = self._points(self._nearest(everything))
         if not len(points):
             raise TooLittleKnown(

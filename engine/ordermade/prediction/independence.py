@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ordermade.errors import TooLittleKnown, quoted
-from ordermade.lattice.lattice import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.prediction.cells import Cells, Expected, Fineness, Reals, fineness_of, ln_reached
 from ordermade.prediction.prediction import Evidence, Marginal, Prediction, in_whole_numbers, predictions
@@ -80,6 +80,7 @@ class Margins:
         self._doubt = [
             {level: _doubt_alone(sizes, evidence) for level, sizes in levels.items()} for levels in self.sizes
         ]
+        self._known: dict[Node, tuple[float, float, float]] = {}
         self._cells = Cells(
             evidence.rows,
             self.sizes,
@@ -98,12 +99,20 @@ class Margins:
                 self._need(position, level)
         classes = self._of(self.classes, nodes)
         return _expectation(
-            self._cells.expected(nodes),
+            self._of_cells(nodes),
             self._of(self._ln_k, nodes).min(axis=1, initial=math.log(self._rows)),
             self._of(self._doubt, nodes).max(axis=1, initial=0.0),
             (classes > 1).sum(axis=1).astype(np.float64),
             classes.max(axis=1, initial=1),
         )
+
+    def _of_cells(self, nodes: Sequence[Node]) -> Expected:
+        """The expectation of the cells of each node, computed once."""
+        new = [node for node in dict.fromkeys(nodes) if node not in self._known]
+        if new:
+            found = self._cells.expected(new)
+            self._known |= zip(new, zip(found.ln_k, found.spread, found.divisions, strict=True), strict=True)
+        return Expected(*np.array([self._known[node] for node in nodes], dtype=np.float64).reshape(len(nodes), 3).T)
 
     def expected_over(self, levels: Sequence[Levels]) -> Expectation:
         """The expectation of every node of a product of levels, in their order. Raises as `expected` does."""
@@ -154,6 +163,26 @@ class Margins:
             )
 
 
+def margins_of(evidence: Evidence) -> Margins:
+    """The margins of this evidence, shared by all with the same class sizes: predictors are judged on the same nodes.
+
+    Raises TooLittleKnown as `Margins` does.
+    """
+    return _margins(
+        evidence.lattice,
+        evidence.rows,
+        evidence.most_suppressed,
+        tuple(tuple(marginal.items()) for marginal in evidence.marginals),
+    )
+
+
+@functools.lru_cache(maxsize=1)
+def _margins(
+    lattice: Lattice, rows: int, most_suppressed: int, marginals: tuple[tuple[tuple[int, Sizes], ...], ...]
+) -> Margins:
+    return Margins(replace(Evidence.nothing(lattice, rows, most_suppressed), marginals=tuple(map(dict, marginals))))
+
+
 def _over_product(combine: np.ufunc, figures: Sequence[Reals], start: float) -> Reals:
     """One figure of each attribute combined, for every node of the product."""
     combined: Reals = functools.reduce(combine.outer, figures, np.array(start))
@@ -198,7 +227,7 @@ class Independence:
     def __init__(self, evidence: Evidence) -> None:
         """Raises TooLittleKnown if an accepted level of any attribute was not counted."""
         self._evidence = evidence
-        self._margins = Margins(evidence)
+        self._margins = margins_of(evidence)
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
         """Predict each node, in order, within its proved bounds."""
@@ -225,7 +254,7 @@ class Pairs:
     def __init__(self, evidence: Evidence) -> None:
         """Raises TooLittleKnown without class sizes of every attribute, or without a measured node of two."""
         self._evidence = evidence
-        self._margins = Margins(evidence)
+        self._margins = margins_of(evidence)
         residuals = self._residuals(
             [each for each in training_nodes(evidence, MOST_NODES) if self._margins.knows(each.node)]
         )

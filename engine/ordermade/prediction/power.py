@@ -18,7 +18,7 @@ from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.cells import Reals
-from ordermade.prediction.independence import Margins
+from ordermade.prediction.independence import margins_of
 from ordermade.prediction.prediction import LARGEST_LN, Evidence, Prediction, Scores, predictions, quantile, scores
 
 
@@ -49,7 +49,7 @@ def _expected(evidence: Evidence, nodes: Sequence[Node]) -> list[float]:
     if not nodes:
         return []
     try:
-        return [float(each) for each in Margins(evidence).expected(nodes).divisions]
+        return [float(each) for each in margins_of(evidence).expected(nodes).divisions]
     except TooLittleKnown:
         classes = _classes(evidence)
         return [_product(evidence, classes, node) for node in nodes]

@@ -22,14 +22,19 @@ K_ALONE = ""
 """The hash of no models."""
 
 
-def known(connection: DuckDBPyConnection, version_id: int, models_hash: str = K_ALONE) -> dict[NodeKey, Observation]:
+def known(
+    connection: DuckDBPyConnection, version_id: int, models_hash: str = K_ALONE, *, sizes_read: bool = True
+) -> dict[NodeKey, Observation]:
     """Every node measured on this dataset version, by its columns and level hashes.
 
     With what is known of the models of this hash: observations that were measured for others have no `failing`.
+    `sizes_read`: with the histograms of class sizes, which take many times as long to read as all the rest.
     """
     of_version = {"dataset_version_id": version_id}
     # Read as plain tuples, without `rows`: there may be tens of thousands of them and none holds a time.
-    figures = connection.execute(statement("state/observations"), of_version).fetchall()
+    figures = connection.execute(
+        statement("state/observations" if sizes_read else "state/observation_figures"), of_version
+    ).fetchall()
     nodes = connection.execute(statement("state/observation_levels"), of_version).fetchall()
     pairs = [(str(column), str(level)) for column, level in rows(connection, "state/observation_pairs", **of_version)]
     keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
@@ -41,12 +46,12 @@ def known(connection: DuckDBPyConnection, version_id: int, models_hash: str = K_
             divisions=divisions,
             k=k,
             sum_of_squares=squares,
-            sizes=tuple(zip(sizes, counts, strict=True)),
+            sizes=tuple(zip(*histogram, strict=True)),
             failing=besides.get((number, models_hash), _NOTHING).failing if models_hash else None,
             persons=_persons(besides, number, models_hash),
             keepable=besides.get((number, models_hash), _NOTHING).keepable if models_hash else None,
         )
-        for number, of_rows, divisions, k, squares, sizes, counts in figures
+        for number, of_rows, divisions, k, squares, *histogram in figures
     }
 
 

@@ -85,7 +85,9 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         least_k = _least_units(read, found.terms)
         version_queries = 1 if found.version_query is None else 2
         version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
-        known = None if version is None else remembered(connection, version.id, resolved)
+        known = (
+            None if version is None else remembered(connection, version.id, resolved, sizes_read=_needs_sizes(resolved))
+        )
         covering = frozenset() if version is None else requests.covering(connection, version.id)
         runs, met = forecasts.earlier_runs(connection, found.name), forecasts.met(connection, found.name)
     uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
@@ -104,6 +106,11 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         runs=runs,
         met=met,
     )
+
+
+def _needs_sizes(resolved: Resolved) -> bool:
+    """Whether a forecast looks at class sizes: where some may be suppressed, and where persons may be in several."""
+    return resolved.limit > 0 or resolved.entity is not None
 
 
 def _least_units(read: ReadRequest[GeneralizationRequest], terms: Terms) -> int:

@@ -163,14 +163,19 @@ class Known:
     levels: Mapping[str, LevelContent] = field(default_factory=dict)
 
 
-def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolved) -> Known:
-    """Return the state's record of a dataset version, as far as it bears on this request. Raises KeyError."""
+def remembered(
+    connection: DuckDBPyConnection, version_id: int, resolved: Resolved, *, sizes_read: bool = True
+) -> Known:
+    """Return the state's record of a dataset version, as far as it bears on this request. Raises KeyError.
+
+    `sizes_read`: with the class sizes of its nodes.
+    """
     columns = {each.column for each in resolved.qis}
     models = models_hash_of(resolved)
-    found = observations.known(connection, version_id, models)
+    found = observations.known(connection, version_id, models, sizes_read=sizes_read)
     in_lattice = sum(all(column in columns for column, _ in key) for key in found)
     before = versions.seen_before(connection, version_id) if in_lattice < ENOUGH_OF_ITS_OWN else None
-    earlier = {} if before is None else observations.known(connection, before, models)
+    earlier = {} if before is None else observations.known(connection, before, models, sizes_read=sizes_read)
     own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
     units = versions.get(connection, version_id).units
