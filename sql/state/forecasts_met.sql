@@ -14,6 +14,8 @@ WITH met AS (
     SELECT MAX(forecast_id) AS forecast_id, request_id
     FROM met
     GROUP BY request_id
+    ORDER BY request_id DESC
+    LIMIT $most
 )
 SELECT forecasts.id, forecasts.dataset_name, forecasts.predictor, forecasts.chance, forecasts.proved, forecasts.k,
        forecasts.questions, forecasts.seconds, forecasts.made_at, requests.id AS request_id,
@@ -24,4 +26,3 @@ FROM last_before
 JOIN forecasts ON forecasts.id = last_before.forecast_id
 JOIN requests ON requests.id = last_before.request_id
 ORDER BY requests.id DESC
-LIMIT $most

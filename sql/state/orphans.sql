@@ -74,5 +74,3 @@ UNION ALL
 SELECT 'release_ends.release_id', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_ends.superseded_by', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.superseded_by WHERE t.superseded_by IS NOT NULL AND p.id IS NULL
-UNION ALL
-SELECT 'mondrian_offers.dataset_version_id', COUNT(*) FROM mondrian_offers AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL

@@ -286,7 +286,7 @@ def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: DuckDB
     again = datasets.add(connection, "members again", "shop", table_name="members").id
     inline = versions.register(connection, "d", None, None, 10, 1, "c", COLUMNS)
     assert versions.under_any_filter(connection, members) == ()
-    assert versions.any_columns(connection, members) == {}
+    assert versions.any_columns(connection, versions.under_any_filter(connection, members)) == {}
     changed = versions.register(connection, "d", members, None, 11, 1, "c", COLUMNS)
     seniors = versions.register(connection, "d, age > 60", members, "age > 60", 4, 1, "c2", {"age": "BIGINT"})
     found = versions.under_any_filter(connection, members)
@@ -295,7 +295,7 @@ def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: DuckDB
         (changed.id, None),
         (inline.id, None),
     ]
-    assert versions.any_columns(connection, members) == {"age": "BIGINT"}
+    assert versions.any_columns(connection, versions.under_any_filter(connection, members)) == {"age": "BIGINT"}
     versions.register(connection, "d", again, None, 10, 1, "c", COLUMNS)
     assert [each.id for each in versions.under_any_filter(connection, again)] == [inline.id, changed.id]
     found = versions.under_any_filter(connection, members)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
@@ -134,9 +134,9 @@ def columns(connection: DuckDBPyConnection, number: int) -> dict[str, str]:
     return {str(name): str(kind) for name, kind in found}
 
 
-def any_columns(connection: DuckDBPyConnection, dataset_id: int) -> dict[str, str]:
-    """The columns of a registered dataset as they were when it was last seen, whatever the row filter; else empty."""
-    for version in under_any_filter(connection, dataset_id):
+def any_columns(connection: DuckDBPyConnection, seen: Iterable[DatasetVersion]) -> dict[str, str]:
+    """The columns of the first of these versions of which they were noted; else empty."""
+    for version in seen:
         found = columns(connection, version.id)
         if found:
             return found

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ordermade.catalogue.datasets import Described, described
 from ordermade.catalogue.hierarchies import named_hierarchies
@@ -45,9 +44,6 @@ from ordermade.state.database import StateFile
 from ordermade.state.forecasts import EarlierRun, MetForecast
 from ordermade.state.records import DatasetVersion
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 
 @dataclass(frozen=True, slots=True)
 class OfflineRequest:
@@ -80,11 +76,12 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
 
             read = kept_to(read, found.terms, hierarchies, state.notice)
         number = found.dataset_id
-        columns = {} if number is None else versions.any_columns(connection, number)
+        seen = () if number is None else versions.under_any_filter(connection, number)
+        columns = versions.any_columns(connection, seen)
         resolved = _resolved(read, columns, hierarchies, found)
         least_k = _least_units(read, found.terms)
         version_queries = 1 if found.version_query is None else 2
-        version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
+        version = _last_seen(seen, resolved, least_k) if columns else None
         known = (
             None if version is None else remembered(connection, version.id, resolved, sizes_read=_needs_sizes(resolved))
         )
@@ -136,15 +133,12 @@ def _resolved(
         raise
 
 
-def _last_seen(
-    connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved, least_k: int
-) -> DatasetVersion | None:
+def _last_seen(seen: Sequence[DatasetVersion], resolved: Resolved, least_k: int) -> DatasetVersion | None:
     """The version seen last under the request's filter, unless the dataset was seen with other columns since.
 
     The request is resolved against the columns seen last: of others, types included, its levels prove nothing. One of
     fewer rows (or persons) than the least k, which older engines noted, is not known.
     """
-    seen = versions.under_any_filter(connection, dataset_id)
     of_request = (
         each
         for each in seen
