@@ -99,7 +99,7 @@ def test_facts_of_a_prediction() -> None:
         "nodes accepted": "4: 1 proved to pass, 1 proved to fail, 2 open",
         "predictor": "pairs (what it does); mean ratio error 1.23, R 0.990 on 7 measured nodes, each held out",
         "dataset": f"1,000 rows, as last seen {PREDICTED.basis.last_seen_at.astimezone():%Y-%m-%d %H:%M}",  # type: ignore[union-attr]
-        "table C": "31 nodes of this dataset version, 7 of them of these columns",
+        "table C": "31 nodes of this dataset version, 7 of these columns",
         "earlier version": "3 nodes (a hint only)",
         "marginals": "age",
         "to know for sure": "`request run` sends the source at most 1 statement for the dataset version, "

@@ -169,7 +169,7 @@ def _predictor(predictor: PredictedBy) -> str:
     if scores is None:
         return f"{predictor.name} ({predictor.meaning}); not judged yet"
     r = "" if scores.r is None else f", R {scores.r:.3f}"
-    nodes = f"{scores.nodes:,} measured node{'' if scores.nodes == 1 else 's'}"
+    nodes = counted(scores.nodes, "measured node")
     met = f"mean ratio error {scores.mean_ratio_error:.2f}{r} on {nodes}, each held out"
     return f"{predictor.name} ({predictor.meaning}); {met}"
 
@@ -177,8 +177,8 @@ def _predictor(predictor: PredictedBy) -> str:
 def _basis(basis: Basis) -> Iterator[tuple[str, Any]]:
     persons = "" if basis.persons is None else f" of {basis.persons:,} persons"
     yield "dataset", f"{basis.rows:,} rows{persons}, as last seen {cell(basis.last_seen_at)}"
-    yield "table C", f"{basis.observations:,} nodes of this dataset version, {basis.nodes:,} of them of these columns"
-    yield "earlier version", f"{basis.earlier_nodes:,} nodes (a hint only)" if basis.earlier_nodes else None
+    yield "table C", f"{counted(basis.observations, 'node')} of this dataset version, {basis.nodes:,} of these columns"
+    yield "earlier version", f"{counted(basis.earlier_nodes, 'node')} (a hint only)" if basis.earlier_nodes else None
     yield "marginals", ", ".join(basis.marginals) or "of no column at every requested level"
 
 
