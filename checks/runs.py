@@ -52,6 +52,7 @@ class Demos:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._one_at_a_time = Lock()
+        self._locks: dict[tuple[str, ...], Lock] = {}
         self._made: dict[tuple[str, ...], Path] = {}
 
     def copied(self, command: str, folder: Path) -> bool:
@@ -62,6 +63,8 @@ class Demos:
             return False
         demo = tuple(words)
         with self._one_at_a_time:
+            lock = self._locks.setdefault(demo, Lock())
+        with lock:
             if demo not in self._made:
                 place = Path(tempfile.mkdtemp(dir=self._folder))
                 if ended(shlex.join([*words, "."]), place).returncode:

@@ -25,7 +25,7 @@ from ordermade.methods.shared.open_request import (
     Silent,
     in_line,
 )
-from ordermade.methods.shared.publishing import recover
+from ordermade.methods.shared.recovery import recovered
 from ordermade.methods.shared.result import Result
 from ordermade.release.files import check_target
 from ordermade.requests.read import RequestLike, of_generalization, of_microaggregation, of_mondrian, read_like
@@ -33,7 +33,7 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.service.served import Serving, serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
-from ordermade.state.database import StateFile, cache_beside, cache_path, located
+from ordermade.state.database import StateFile, cache_beside, cache_path
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
@@ -122,9 +122,7 @@ class Engine(Serving):
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        file = StateFile(located(self.state), self.wait_seconds, self.notice)
-        recover(file, self.limits.ask_password)
-        return file
+        return recovered(self.state, self.wait_seconds, self.notice, self.limits.ask_password)
 
     @property
     def cache(self) -> Cache:

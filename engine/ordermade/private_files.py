@@ -34,6 +34,9 @@ if _LOCKS:
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 _OTHERS = 0o077
+SPILL = "ordermade-spill-"
+"""The prefix of the folders that DuckDB spills to."""
+
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 
 _umask_guard = threading.Lock()

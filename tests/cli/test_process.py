@@ -58,6 +58,25 @@ def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_commands_on_the_state_alone_import_no_engine(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from ordermade.cli.main import app\n"
+        "heavy = ('ordermade.engine', 'pandas', 'numpy', 'sqlglot')\n"
+        "for words in (['init'], ['state', 'status'], ['audit', 'list']):\n"
+        "    try: app(['--state', sys.argv[1], *words])\n"
+        "    except SystemExit: pass\n"
+        "    loaded = [each for each in heavy if each in sys.modules]\n"
+        "    if loaded: sys.exit(f'{words} imports {loaded}')\n"
+        "    heavy = heavy[:2]\n"  # init needs least
+    )
+    state = str(tmp_path / "state.duckdb")
+
+    done = subprocess.run([sys.executable, "-c", code, state], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
 def test_exit_statuses_of_the_process(place: Path) -> None:
     write_request(place / "refused.yaml", k=100, end=1)
     write_request(place / "bad.yaml", k=1)

@@ -39,6 +39,12 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Dataset,
         )
 
 
+def test_a_template_is_copied_without_the_places_of_its_text() -> None:
+    tree = sql.template("k_check")
+
+    assert not [node for node in tree.walk() if node.meta.keys() & {"line", "col", "start", "end"}]
+
+
 def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tuple[Attribute, ...]]) -> None:
     """But of the root, whose one class the rows say."""
     _, attributes = counted

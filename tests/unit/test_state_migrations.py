@@ -75,6 +75,54 @@ def test_every_table_and_column_is_commented(state: Path) -> None:
     assert {row[0] for row in tables} == set(TABLES)
 
 
+CATALOGUE = (
+    "SELECT table_name, sql, comment FROM duckdb_tables() ORDER BY ALL",
+    """
+    SELECT table_name, column_name, column_index, data_type, is_nullable, column_default, comment
+    FROM duckdb_columns() WHERE NOT internal ORDER BY ALL
+    """,
+    "SELECT table_name, constraint_type, constraint_text FROM duckdb_constraints() ORDER BY ALL",
+    "SELECT table_name, index_name, sql FROM duckdb_indexes() ORDER BY ALL",
+    "SELECT sequence_name, start_value, last_value FROM duckdb_sequences() ORDER BY ALL",
+    "SELECT number, name, checksum FROM migrations ORDER BY ALL",
+    "SELECT table_name, owner FROM seals ORDER BY ALL",
+    "FROM audit_head",
+)
+
+
+def catalogue(path: Path) -> list[list[tuple[object, ...]]]:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return [connection.execute(each).fetchall() for each in CATALOGUE]
+
+
+def without_comments(path: Path) -> list[list[tuple[object, ...]]]:
+    tables, columns, *others = catalogue(path)
+    return [[each[:-1] for each in tables], [each[:-1] for each in columns], *others]
+
+
+def test_a_new_state_is_one_that_went_from_migration_to_migration(tmp_path: Path) -> None:
+    none = tmp_path / "none"
+    none.mkdir()
+    old, new, temporary = (tmp_path / f"{name}.duckdb" for name in ("old", "new", "temporary"))
+    initialise(old, migrations_folder=none)
+    migrate(old)
+    initialise(new)
+    initialise(temporary, comments=False)
+    assert catalogue(new) == catalogue(old)
+    assert without_comments(temporary) == without_comments(old)
+    with duckdb.connect(str(temporary), read_only=True) as connection:
+        assert connection.execute("SELECT COUNT(comment) FROM duckdb_columns() WHERE NOT internal").fetchone() == (0,)
+    assert verify(new) == verify(temporary) == ()
+
+
+def test_a_failing_migration_of_a_new_state_is_named_and_nothing_is_made(tmp_path: Path) -> None:
+    bad = migrations_with(tmp_path, bad="SELECT nothing FROM nowhere")
+    path = tmp_path / "folder" / "state.duckdb"
+    with pytest.raises(StateFault, match=f"{LATEST + 1:04}_bad"):
+        initialise(path, migrations_folder=bad)
+    assert list(path.parent.iterdir()) == []
+
+
 def test_the_checksum_stored_is_that_of_the_file(state: Path) -> None:
     for applied in status(state).applied:
         content = (folder("migrations") / applied.name).read_bytes()

@@ -24,6 +24,7 @@ from ordermade.waiting import DEFAULT_WAIT
 if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.methods.shared.open_request import Progress
+    from ordermade.sources.workspace import AskPassword
     from ordermade.state.database import StateFile
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
@@ -63,7 +64,9 @@ class Settings:
 
     def state_file(self) -> StateFile:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
-        return self.engine().state_file
+        from ordermade.methods.shared.recovery import recovered
+
+        return recovered(self.state, self.wait_seconds, notify, self._ask_password)
 
     def state_above(self) -> Path | None:
         """The state in a folder above the working directory, where that is the one that commands use; else None."""
@@ -89,9 +92,13 @@ class Settings:
             notice=notices(),
             progress=progress or Silent(),
             limits=Limits(max_rows=max_rows) if self.memory is None else Limits(self.memory, max_rows=max_rows),
-            ask_password=prompted_password if sys.stdin.isatty() else None,
+            ask_password=self._ask_password,
             token=self.token,
         )
+
+    @property
+    def _ask_password(self) -> AskPassword | None:
+        return prompted_password if sys.stdin.isatty() else None
 
     def require_permitted(self, command: str) -> None:
         """Raises Refused where a token is given and its user may not give this command."""

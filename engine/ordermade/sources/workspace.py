@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from ordermade import sql, waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
-from ordermade.private_files import OwnFolder, random_name, remove_abandoned
+from ordermade.private_files import SPILL, OwnFolder, random_name, remove_abandoned
 from ordermade.waiting import Wait
 
 if TYPE_CHECKING:
@@ -49,8 +49,6 @@ def when_free(open_database: Callable[[], Opened], path: Path, wait: Wait, fault
 
 
 DEFAULT_MEMORY = "1GB"
-SPILL = "ordermade-spill-"
-"""The prefix of spill folders."""
 
 
 class Twins(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
@@ -41,6 +41,7 @@ SEALS = "0014_seals.sql"
 """The migration that seals what there is; `seals.py` says how."""
 
 _FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+_COMMENT = re.compile(r"^COMMENT ON .*;$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +167,13 @@ def initialise(
     wait_seconds: float = 30.0,
     notice: Notice | None = None,
     migrations_folder: Path | None = None,
+    comments: bool = True,
 ) -> Initialised:
     """Make a state at `path` (mode 0600; its folder, if made, 0700), or say that it is there already.
 
     The file is built beside and put in place whole, so no process ever sees half a state. A state that exists
     must be current: raises StateOlder, StateNewer, StateDamaged. Raises StateFault if it cannot be written.
+    `comments`: of its tables and columns, for people who open the file; they take more than half of the time.
     """
     known = known_migrations(migrations_folder)
     refuse_backslash(path)
@@ -179,9 +182,7 @@ def initialise(
             make_folder(path.parent)
             with beside(path) as made:
                 with bare_connection(str(made)) as connection:
-                    run(connection, "state/create_migrations")
-                    for migration in known:
-                        _apply(connection, migration, path)
+                    _make(connection, known, path, comments=comments)
                     # Closing would do this too, but keep quiet where the disk is full.
                     run(connection, "state/checkpoint")
                 if put_in_place(made, path):
@@ -199,22 +200,45 @@ def initialise(
     return Initialised(path, False, f"the state {path} is there already; nothing was changed")
 
 
-def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
-    try:
-        with transaction(connection), sealing(connection) if migration.name > SEALS else nullcontext():
-            connection.execute(migration.text)
-            run(
-                connection,
-                "state/migration_insert",
-                number=migration.number,
-                name=migration.name,
-                checksum=migration.checksum,
-                applied_at=utc_now(),
-            )
-            if migration.name == SEALS:
-                from ordermade.state.seals import seal_existing
+def _make(connection: DuckDBPyConnection, known: Sequence[Migration], path: Path, *, comments: bool) -> None:
+    """Applies all migrations in one transaction: there is nothing in a new state to seal but their list."""
+    is_sealed = any(each.name == SEALS for each in known)
+    with transaction(connection), sealing(connection) if is_sealed else nullcontext():
+        run(connection, "state/create_migrations")
+        for migration in known:
+            with _naming(migration, path):
+                connection.execute(migration.text if comments else _COMMENT.sub("", migration.text))
+        for migration in known:
+            _note(connection, migration)
 
-                seal_existing(connection)
+
+def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
+    is_sealed = migration.name > SEALS
+    with _naming(migration, path), transaction(connection), sealing(connection) if is_sealed else nullcontext():
+        connection.execute(migration.text)
+        _note(connection, migration)
+        if migration.name == SEALS:
+            from ordermade.state.seals import seal_existing
+
+            seal_existing(connection)
+
+
+def _note(connection: DuckDBPyConnection, migration: Migration) -> None:
+    run(
+        connection,
+        "state/migration_insert",
+        number=migration.number,
+        name=migration.name,
+        checksum=migration.checksum,
+        applied_at=utc_now(),
+    )
+
+
+@contextmanager
+def _naming(migration: Migration, path: Path) -> Iterator[None]:
+    """Errors of DuckDB become StateFault, which names the migration."""
+    try:
+        yield
     except duckdb.Error as error:
         cause = state_fault(error, path)
         raise StateFault(

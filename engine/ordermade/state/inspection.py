@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -198,6 +199,10 @@ def _file_findings(connection: DuckDBPyConnection, path: Path) -> Iterator[Findi
 
 def _read(connection: DuckDBPyConnection, table: str) -> int:
     """Read every value of a table; its number of rows."""
-    tree = sql.with_relations(sql.select("state/table_read"), {"requests": sql.table(table)})
-    row: Any = connection.execute(sql.text(tree)).fetchone()
+    row: Any = connection.execute(_reading(table)).fetchone()
     return int(row[0])
+
+
+@cache
+def _reading(table: str) -> str:
+    return sql.text(sql.with_relations(sql.select("state/table_read"), {"requests": sql.table(table)}))

@@ -27,7 +27,7 @@ class TemporaryState:
         self._removed = weakref.finalize(self, folder.remove)
         self.path = folder.path / "state.duckdb"
         try:
-            initialise(self.path)
+            initialise(self.path, comments=False)
         except BaseException:
             self.close()
             raise

@@ -16,6 +16,7 @@ from ordermade.measuring.dataset import versioning
 from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
 from ordermade.measuring.steps import Statement, value_statements
 from ordermade.methods.shared.open_request import OpenRequest
+from ordermade.private_files import SPILL
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import Reading, apart_statement, classes_statement, stars_statement
 from ordermade.release.plan import Plan
@@ -23,7 +24,6 @@ from ordermade.release.rows import file_statement, unescaped_statement, written_
 from ordermade.release.workbooks import ENDING
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.executor import ARRIVING
-from ordermade.sources.workspace import SPILL
 
 _SPILL_FOLDER = re.compile(rf"{SPILL}[0-9a-f]+")
 """A folder of this run, which no other one has: its name would make every explanation another text."""

@@ -1,24 +1,23 @@
 """From the rows to release to a measured release: written, counted independently, published, or nothing.
 
-After a kill, the next request removes the leftovers, and gives a release that was decided its name.
+After a kill, `recovery` removes the leftovers, and gives a release that was decided its name.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFault, quoted
+from ordermade.errors import InputError, quoted
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import OpenRequest, require_unchanged
 from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport, manifest, record
-from ordermade.private_files import give_name, new_private_file, remove_abandoned, take_back
+from ordermade.private_files import give_name, new_private_file, take_back
 from ordermade.release.files import (
     StagedFile,
     cannot_write,
@@ -31,7 +30,7 @@ from ordermade.release.files import (
     write_statement,
 )
 from ordermade.release.folders import StagedFolder
-from ordermade.release.into_source import IntoTable, is_committed, table_written
+from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, Plan
 from ordermade.release.rows import (
@@ -48,12 +47,9 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import FRAMES, SERVERS, expanded
-from ordermade.sources.workspace import SPILL, AskPassword, Limits, SpillFolder
-from ordermade.state import releases, requests, statements
-from ordermade.state.database import StateFile
+from ordermade.sources.workspace import Limits, SpillFolder
 from ordermade.state.releases import NewRelease
-from ordermade.state.requests import AbandonedRun, Move, SourceCommit, abandoned, run_folders
-from ordermade.state.statements import WORKSHOP
+from ordermade.state.requests import Move, SourceCommit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -348,75 +344,3 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
             "fewer than k are too few to stay as *."
         )
     return found
-
-
-_WITHDRAWN = "the process ended before the release had its name"
-
-
-def recover(state: StateFile, ask_password: AskPassword | None = None) -> None:
-    """Puts in order what killed processes left on this machine and beside this state.
-
-    Their requests become `interrupted`; a release that the state had recorded gets its name, or is withdrawn where it
-    cannot. Where a run cannot be put in order now, `notice` says why, and the next command tries again. A server that a
-    release went to may want a password, which `ask_password` gives.
-    """
-    limits = Limits(ask_password=ask_password)
-    remove_abandoned(Path(tempfile.gettempdir()), SPILL)
-    remove_abandoned(state.path.parent, WORKSHOP)
-    for folder in run_folders(state.path):
-        try:
-            with abandoned(folder) as run:
-                if run is not None:
-                    _put_in_order(state, run, limits)
-        except OrdermadeError as error:
-            if state.notice is not None:
-                state.notice(f"an interrupted request could not be put in order: {error.message}")
-
-
-def _put_in_order(state: StateFile, run: AbandonedRun, limits: Limits) -> None:
-    with state.reading() as connection:
-        request = requests.of_run(connection, run.name)
-        number = None if request is None else releases.of_request(connection, request[0])
-    if request is not None and number is not None and request[1] == "released":
-        _finish(state, run, request[0], number, limits)
-    elif request is not None and request[1] == "running":
-        with state.writing() as connection:
-            requests.interrupt_run(connection, run.name)
-    for each in run.journal.tables:
-        from ordermade.release.into_server import put_away
-
-        put_away(each, run.name, limits)
-    if not run.remove_folders():
-        raise StateFault(
-            "folders of an interrupted request cannot be removed",
-            where=", ".join(run.journal.folders),
-            next_step="Remove them; they hold personal data.",
-        )
-
-
-def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
-    """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
-    journal = run.journal
-    began = any(not Path(each.made).exists() for each in journal.moves)
-    if journal.commit is not None:
-        is_there = _is_committed(run.name, journal.commit, limits)
-    else:
-        try:
-            carry_out_all(journal.moves)
-            is_there = True
-        except (InputError, ReleaseFault):  # its name was taken meanwhile, or its folder is gone
-            is_there = False
-    if is_there:
-        return
-    with state.writing() as connection:
-        releases.withdraw(connection, number, restore=not began or journal.commit is not None)
-        requests.withdraw(connection, request, _WITHDRAWN)
-        statements.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
-
-
-def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:
-    if commit.kind in SERVERS.values():
-        from ordermade.release.into_server import is_in_place
-
-        return is_in_place(commit, run, limits)
-    return is_committed(Path(commit.location), commit.table, commit.mark)
