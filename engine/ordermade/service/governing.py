@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ordermade.policies.decision import BrokenRule, Standing
     from ordermade.policies.policy import Policy
     from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
 
 DEFAULT_REVIEWS = 1
 """The independent reviews that a request needs where no policy says another number."""
@@ -64,6 +65,29 @@ class Governing:
 
         names = request.hierarchy_names
         return broken_rules(self.policy, request, standing, named_hierarchies(connection, names) if names else {})
+
+    def require(
+        self,
+        connection: DuckDBPyConnection,
+        read: ReadRequest[Request],
+        recipient: str,
+        *,
+        submits: bool = False,
+        accepts: bool = False,
+    ) -> None:
+        """Raises PolicyBroken with every rule that a request breaks.
+
+        `recipient`: who is to get the release. `submits`: whether it is a new one, which a quota counts. `accepts`:
+        whether the recipient accepts the terms with it.
+        """
+        if self.policy is None:
+            return
+        standing = self.standing_of(connection, recipient, submits=submits, accepts=accepts)
+        broken = self.broken(connection, read.request, standing)
+        if broken:
+            from ordermade.policies.enforcement import refused
+
+            raise refused(self.policy, broken, read.where, read)
 
     def standing_of(
         self, connection: DuckDBPyConnection, recipient: str, *, submits: bool, accepts: bool = False

@@ -83,9 +83,7 @@ def _independent(at: Standing, actor: Actor) -> str:
 
 
 def _enough(at: Standing, actor: Actor) -> str:
-    if at.automatic:
-        return ""
-    if at.approvals < at.needed:
+    if not at.automatic and at.approvals < at.needed:
         return f"it has {at.approvals} of the {at.needed} approvals that it needs"
     return _independent(at, actor) if at.refusals else ""
 
@@ -199,12 +197,12 @@ def require_possible(at: Standing, name: str, actor: Actor) -> None:
 def automatic_move(at: Standing, name: str) -> Move | None:
     """The move of that name where state and guard let the engine make it by itself, as a part of a step; else None.
 
-    An approval is made so where the votes are there and none is against it.
+    An approval is made so where the votes are there, or none is needed, and none is against it.
     """
     nobody = Actor("", frozenset(ROLES))
     for each in MOVES:
         if each.name == name and not _obstacle(each, at, nobody):
-            return None if name == "approve" and at.refusals and not at.automatic else each
+            return None if name == "approve" and at.refusals else each
     return None
 
 

@@ -139,7 +139,7 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
         dossier = under_way.dossier(number)
         standing = replace(under_way.standing(dossier), intact=found.intact)
         delivering = move(standing, "deliver", under_way.acting)
-        kept_for = under_way.governing(dossier).releases_kept_for
+        kept_for = under_way.governing(dossier.submission.dataset_name).releases_kept_for
         ends = None if kept_for is None else utc_now() + kept_for
         why = f"release {release_id}, k {found.measured.k}, measured again"
         moved = under_way.made(dossier, delivering, why, expires_at=ends)

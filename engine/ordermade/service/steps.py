@@ -69,6 +69,7 @@ class Step:
     changes: Changes
     acting: Actor
     gone: list[Path] = field(default_factory=list)
+    _policies: dict[str, Governing] = field(default_factory=dict)
     _alive: frozenset[str] | None = None
 
     @property
@@ -80,9 +81,11 @@ class Step:
         """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
         return seen(self.connection, number, self.acting)
 
-    def governing(self, dossier: Dossier) -> Governing:
-        """The policy in force of its dataset."""
-        return governing(self.connection, dossier.submission.dataset_name)
+    def governing(self, dataset: str) -> Governing:
+        """The policy of a dataset that is in force, the same until the step is over."""
+        if dataset not in self._policies:
+            self._policies[dataset] = governing(self.connection, dataset)
+        return self._policies[dataset]
 
     def is_claimed(self, submission: Submission, *, besides: str | None = None) -> bool:
         """Whether a living process runs it; `besides`: a claim of one's own."""
@@ -94,7 +97,8 @@ class Step:
 
     def standing(self, dossier: Dossier, look: Look | None = None, *, claim: str | None = None) -> Standing:
         """Where it stands; with a `look`, whether it is still what was reviewed."""
-        policy, votes, submission = self.governing(dossier), dossier.votes, dossier.submission
+        submission, votes = dossier.submission, dossier.votes
+        policy = self.governing(submission.dataset_name)
         authors = dossier.authors
         text = dossier.in_force.request
         request = request_of(text) if text else None
@@ -137,9 +141,10 @@ class Step:
         standing = policy.standing_of(self.connection, recipient, submits=False)
         return policy.broken(self.connection, request, standing)
 
-    def require_rules(self, asked: Written, recipient: str, *, submits: bool = False, accepts: bool = False) -> None:
+    def require_rules(self, read: ReadRequest[Request], recipient: str, *, submits: bool = False) -> None:
         """Raises PolicyBroken with every rule that a request breaks; `recipient`: who is to get the release."""
-        require_rules(self.connection, asked.read, recipient, submits=submits, accepts=accepts)
+        policy = self.governing(str(read.request.dataset))
+        policy.require(self.connection, read, recipient, submits=submits)
 
     def made(self, dossier: Dossier, found: Move, why: str | None, **to: object) -> Submission:
         """Moves it and notes the step."""
@@ -196,30 +201,6 @@ class Step:
             submissions.reset(self.changes, dossier.reviews)
             found.append(self.made(dossier, over, "its time was over"))
         return tuple(found)
-
-
-def require_rules(
-    connection: DuckDBPyConnection,
-    read: ReadRequest[Request],
-    recipient: str,
-    *,
-    submits: bool = False,
-    accepts: bool = False,
-) -> None:
-    """Raises PolicyBroken with every rule of its dataset's policy that a request breaks.
-
-    `recipient`: who is to get the release. `submits`: whether it is a new one, which a quota counts. `accepts`: whether
-    the recipient accepts the terms with it.
-    """
-    policy = governing(connection, str(read.request.dataset))
-    if policy.policy is None:
-        return
-    standing = policy.standing_of(connection, recipient, submits=submits, accepts=accepts)
-    broken = policy.broken(connection, read.request, standing)
-    if broken:
-        from ordermade.policies.enforcement import refused
-
-        raise refused(policy.policy, broken, read.where, read)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from ordermade.service.lifecycle import (
 )
 from ordermade.service.office import Office
 from ordermade.service.revising import Outlook, Written, again, outlook, submittable, text_of, written
-from ordermade.service.steps import Look, Step, as_now, named, require_rules, seen, sees_all, step
+from ordermade.service.steps import Look, Step, as_now, named, seen, sees_all, step
 from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -115,10 +115,10 @@ class Submissions:
         with step(self.state, self.credential) as under_way:
             acting = under_way.acting
             move(Standing("draft", acting.name), "submit", acting)
-            terms = governing(under_way.connection, asked.dataset).terms_hash
+            terms = under_way.governing(asked.dataset).terms_hash
             if accept_terms and terms is not None:
                 stored.accept_terms(under_way.changes, asked.dataset, acting.name, terms)
-            under_way.require_rules(asked, acting.name, submits=True)
+            under_way.require_rules(asked.read, acting.name, submits=True)
             return self._submitted(under_way, asked, predicted, acting.name, reason)
 
     def _submitted(
@@ -132,7 +132,7 @@ class Submissions:
     ) -> Submission:
         """Adds a submitted request, with its first revision and what is predicted of it."""
         now, changes = utc_now(), under_way.changes
-        lasts = governing(under_way.connection, asked.dataset).expires_after
+        lasts = under_way.governing(asked.dataset).expires_after
         new = Submission(
             id=0,
             title=asked.request.title,
@@ -182,7 +182,7 @@ class Submissions:
         with step(self.state, self.credential) as under_way:
             self._require_again(under_way.dossier(number), under_way.acting)
             move(Standing("draft", recipient), "submit", under_way.acting)
-            under_way.require_rules(asked, recipient, submits=True)
+            under_way.require_rules(asked.read, recipient, submits=True)
             return self._submitted(under_way, asked, predicted, recipient, reason, number)
 
     @staticmethod
@@ -230,7 +230,7 @@ class Submissions:
             dossier = under_way.dossier(number)
             proposing = named(under_way, dossier, "propose")
             self._require_same(dossier, asked)
-            under_way.require_rules(asked, dossier.submission.submitted_by)
+            under_way.require_rules(asked.read, dossier.submission.submitted_by)
             place = dossier.revisions[-1].revision + 1
             stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
             return under_way.made(dossier, proposing, reason)
@@ -244,7 +244,7 @@ class Submissions:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
             proposal = dossier.revisions[-1]
-            require_rules(under_way.connection, read_request(proposal.request), dossier.submission.submitted_by)
+            under_way.require_rules(read_request(proposal.request), dossier.submission.submitted_by)
             stored.reset(under_way.changes, dossier.reviews)
             under_way.made(dossier, accepting, _reason(why), revision=proposal.revision)
             return under_way.settled(number)
@@ -264,10 +264,10 @@ class Submissions:
             dossier = under_way.dossier(number)
             revising = named(under_way, dossier, "revise")
             self._require_same(dossier, asked)
-            terms = under_way.governing(dossier).terms_hash
+            terms = under_way.governing(dossier.submission.dataset_name).terms_hash
             if accept_terms and terms is not None:
                 stored.accept_terms(under_way.changes, asked.dataset, dossier.submission.submitted_by, terms)
-            under_way.require_rules(asked, dossier.submission.submitted_by)
+            under_way.require_rules(asked.read, dossier.submission.submitted_by)
             place = dossier.revisions[-1].revision + 1
             stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
             stored.reset(under_way.changes, dossier.reviews)
@@ -293,14 +293,14 @@ class Submissions:
             if dossier.in_force.request != looked.written.text:
                 raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
             if vote == "approve":
-                under_way.require_rules(looked.written, dossier.submission.submitted_by)
+                under_way.require_rules(looked.written.read, dossier.submission.submitted_by)
             cast = Review(
                 number,
                 dossier.submission.revision,
                 under_way.acting.name,
                 vote,
                 reason,
-                under_way.governing(dossier).policy_id,
+                under_way.governing(dossier.submission.dataset_name).policy_id,
                 looked.version,
                 self._meaning(under_way, dossier, looked, vote),
                 utc_now(),
@@ -415,7 +415,8 @@ class Submissions:
         """
         read = submittable(request)
         with self.state.reading() as connection:
-            require_rules(connection, read, recipient, submits=submits, accepts=accepts)
+            policy = governing(connection, str(read.request.dataset))
+            policy.require(connection, read, recipient, submits=submits, accepts=accepts)
         return written(self.office, read)
 
     def _in_force(self, dossier: Dossier) -> Written:

@@ -221,11 +221,21 @@ def run(connection: DuckDBPyConnection, name: str, /, **values: object) -> None:
     _executed(connection, name, values)
 
 
+_PARSED: dict[str, duckdb.Statement] = {}
+"""The statements that this process ran, parsed: for a small table that is half of what a statement takes."""
+
+
+def _parsed(connection: DuckDBPyConnection, text: str) -> duckdb.Statement:
+    if text not in _PARSED:
+        (_PARSED[text],) = connection.extract_statements(text)
+    return _PARSED[text]
+
+
 def _executed(connection: DuckDBPyConnection, name: str, values: Mapping[str, object]) -> list[Row]:
     seals = _SEALING.get(connection)
     write = None if seals is None else _write(name)
     if seals is None or write is None:
-        return connection.execute(statement(name), values or None).fetchall()
+        return connection.execute(_parsed(connection, statement(name)), values or None).fetchall()
     return seals.sealed(connection, write, values)
 
 
@@ -279,10 +289,10 @@ class _Seals:
 
     def sealed(self, connection: DuckDBPyConnection, write: _Write, values: Mapping[str, object]) -> list[Row]:
         """Runs a statement and seals the rows it wrote; gives what the statement itself returns."""
-        result = connection.execute(write.text, values or None)
+        result = connection.execute(_parsed(connection, write.text), values or None)
         if write.changed is not None:
             numbers = values["id"] if isinstance(values["id"], list) else [values["id"]]
-            result = connection.execute(statement(write.changed), {"id": numbers})
+            result = connection.execute(_parsed(connection, statement(write.changed)), {"id": numbers})
         columns = [str(each[0]) for each in result.description]
         written = result.fetchall()
         keys = [columns.index(each) for each in KEYS[write.table]]
@@ -297,7 +307,7 @@ class _Seals:
         if self.found:
             tables, owners, parts = zip(*self.found, strict=True)
             values = {"table_name": tables, "owner": owners, "part": parts, "seal": list(self.found.values())}
-            connection.execute(statement("state/seals_insert"), {name: list(each) for name, each in values.items()})
+            run(connection, "state/seals_insert", **{name: list(each) for name, each in values.items()})
 
 
 _SEALING: WeakKeyDictionary[DuckDBPyConnection, _Seals] = WeakKeyDictionary()
