@@ -156,6 +156,28 @@ def test_a_policy_tightened_after_approval_sends_the_request_back(office: Office
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("reviews", [0, 1])
+def test_a_counted_rule_tightened_after_approval_sends_the_request_back(
+    office: Office, folder: Path, reviews: int
+) -> None:
+    request = folder / PAPER
+    request.write_text(request.read_text() + "where: sex = 'f' AND age < 38\n")
+    set_policy(reviews=reviews, filters={"persons": 10})
+    number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
+    if reviews:
+        assert office.by("rei", "request", "review", number, "--approve").status == 0
+    set_policy(reviews=reviews, filters={"persons": 40})
+    ran = office.by(None, "request", "run", number)
+    assert ran.status == 1
+    assert "the filter lets fewer than 40 rows pass, or leaves fewer than 40 out" in ran.err
+    assert office.state_of(number) == "in_review"
+    assert "fewer than 40" in office.by("rei", "request", "review", number, "--approve").err
+    set_policy(reviews=1, filters={"persons": 30})
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+    assert office.by(None, "request", "run", number).status == 0
+
+
+@pytest.mark.slow
 def test_data_changed_after_a_review_send_the_request_back(ordermade: Program, folder: Path, office: Office) -> None:
     office.program("source", "add", "own", "members.csv")
     office.program("dataset", "add", "mine", "--source", "own", "--table", "members", "--least-k", "2")

@@ -146,6 +146,14 @@ def test_an_approval_against_a_vote_is_not_made_by_itself_and_only_by_somebody_i
         move(at, "approve", Actor("ann", frozenset({"provider"})))
 
 
+def test_a_vote_to_refuse_stands_where_the_policy_has_come_to_need_no_review() -> None:
+    at = standing("in_review", refusals=1, automatic=True)
+    assert automatic_move(at, "approve") is None
+    assert move(at, "approve", Actor("pro", frozenset({"provider"}))).target == "approved"
+    with pytest.raises(Refused, match="own request"):
+        move(at, "approve", Actor("ann", frozenset({"provider"})))
+
+
 def test_a_release_that_has_changed_is_not_delivered() -> None:
     with pytest.raises(Refused, match="does not measure"):
         move(standing("run", intact=False), "deliver", Actor("pro", frozenset({"provider"})))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import UnknownName
+from ordermade.errors import PolicyBroken, UnknownName
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
@@ -53,12 +53,13 @@ class Look:
     """A look at what a revision rests on, taken before a step: the request checked anew, and its dataset's version.
 
     `version`: None where the data rule every release out, or cannot be looked at. `breaks`: it breaks the policy, and
-    so was not checked any further.
+    so was not checked any further. `counted`: the refusal of its filter by a rule that only the data decide.
     """
 
     written: Written
     version: int | None
     breaks: bool = False
+    counted: PolicyBroken | None = None
 
 
 @dataclass(slots=True)
@@ -125,6 +126,8 @@ class Step:
         approvals = [each for each in dossier.votes if each.vote == "approve"]
         if look.breaks:
             return "the policy was changed while it was looked at"
+        if look.counted is not None:
+            return f"the policy does not allow its rows any more: {'; '.join(look.counted.problems)}"
         if len(approvals) < policy.reviews and not policy.automatic(request):
             return f"the policy asks for {policy.reviews} reviews now, and it has {len(approvals)}"
         meaning = look.written.meaning(self.connection)

@@ -294,6 +294,8 @@ class Submissions:
                 raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
             if vote == "approve":
                 under_way.require_rules(looked.written.read, dossier.submission.submitted_by)
+                if looked.counted is not None:
+                    raise looked.counted
             cast = Review(
                 number,
                 dossier.submission.revision,
@@ -430,6 +432,8 @@ class Submissions:
             return Look(Written(read_request(text), text), None, breaks=True)
         try:
             return Look(asked, self.office.check_data(asked.read).version_id)
+        except PolicyBroken as counted:
+            return Look(asked, None, counted=counted)
         except Refused:  # the data rule every release out, whatever their version is
             return Look(asked, None)
 
