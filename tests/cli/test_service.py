@@ -451,9 +451,17 @@ def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None
     assert office.by("ben", "request", "rerun", number).status == 2
     made = office.by("ann", "request", "rerun", run, "--json").document["submission"]
     assert (made["supersedes"], made["submitted_by"], made["status"]) == (number, "ann", "predicted")
+    unlike = office.by(None, "request", "diff", number, made["id"])
+    assert (unlike.status, f"request {made['id']} was submitted and did not run yet" in unlike.err) == (2, True)
     assert office.by("rei", "request", "review", made["id"], "--approve").status == 0
     assert office.by(None, "request", "run", made["id"]).status == 0
     assert office.state_of(number) == "delivered"
+    ran = office.by(None, "request", "show", made["id"], "--json").document["submission"]["request_id"]
+    compared = [
+        office.by(None, "request", "diff", *each, "--json").document["differences"]
+        for each in ((number, made["id"]), (run, ran), (number, ran))
+    ]
+    assert compared[0] == compared[1] == compared[2] != []
     assert office.by(None, "request", "deliver", made["id"]).status == 0
     assert office.state_of(number) == "withdrawn"
     assert [each.standing for each in Engine().releases.list()] == ["stands", "superseded by 2"]

@@ -16,6 +16,8 @@ from ordermade.state.database import StateFile
 from ordermade.state.statements import add_audit_entry
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
     from ordermade.state.records import RequestDetails
@@ -62,14 +64,30 @@ class Difference:
 
 
 def differences(state: StateFile, first: int, second: int) -> tuple[Difference, ...]:
-    """What two requests asked for differently, and what came out differently. Raises UnknownName, StateFault."""
+    """What two requests asked for differently, and what came out differently.
+
+    A submitted request may be given by its own number, or by that of what ran for it. Raises UnknownName, InputError
+    for one that did not run yet, StateFault.
+    """
     with state.reading() as connection:
-        both = [requests.get(connection, each) for each in (first, second)]
-        numbers = [releases.of_request(connection, each) for each in (first, second)]
+        runs = [_run_of(connection, each) for each in (first, second)]
+        both = [requests.get(connection, each) for each in runs]
+        numbers = [releases.of_request(connection, each) for each in runs]
         out = [None if each is None else releases.get(connection, each) for each in numbers]
     asked = [_asked(each) for each in both]
     came = [_came_out(request, release) for request, release in zip(both, out, strict=True)]
     return (*_unlike("asked", *asked), *_unlike("came out", *came))
+
+
+def _run_of(connection: DuckDBPyConnection, number: int) -> int:
+    """The number of what ran: one and the same counter numbers submitted requests and those that ran."""
+    if submissions.of_request(connection, number) != number:
+        return number
+    ran = submissions.get(connection, number).submission.request_id
+    if ran is None:
+        step = f"Look at what it asks for: `ordermade request show {number}`."
+        raise InputError(f"request {number} was submitted and did not run yet: it is not compared", next_step=step)
+    return ran
 
 
 def _unlike(
