@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import patch
 
 ROWS = 3_000
@@ -94,7 +95,8 @@ class Played:
 
 def played(folder: Path, on: str = "") -> Iterator[Played]:
     """The turns, played one after the other in a new folder; `on`: the database that the members are loaded into."""
-    with patch.dict(os.environ, {"LOGNAME": "office", "COLUMNS": "100"}):
+    office = SimpleNamespace(pw_name="office")
+    with patch.dict(os.environ, {"COLUMNS": "100"}), patch("pwd.getpwuid", lambda _: office):
         database = ["--on", on] if on else []
         _require(_run(folder.parent, ["demo", "--rows", str(ROWS), "--folder", str(folder), *database], None))
         tokens = {}

@@ -13,6 +13,7 @@ import pytest
 from ordermade import Engine
 from ordermade.catalogue.again import rerun
 from ordermade.errors import InputError, OrdermadeError, Refused, UnknownName
+from ordermade.requests.read import read_request
 from ordermade.service.permissions import CALLS, COMMANDS
 from tests.cli.conftest import PROGRAM, Outcome, Program, write_request
 from tests.service_office import clock
@@ -483,3 +484,41 @@ def test_a_submission_notes_its_forecast(office: Office) -> None:
     assert office.by("ann", "request", "revise", 1, PAPER).status == 0
     with Engine().state_file.reading() as connection:
         assert connection.execute("SELECT COUNT(*) FROM forecasts").fetchall() == [(2,)]
+
+
+def test_an_empty_token_gives_no_rights(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORDERMADE_TOKEN", " ")
+    empty = office.program("user", "list")
+    assert (empty.status, "it has no token" in empty.err) == (2, True)
+
+
+def test_the_shell_acts_as_the_user_of_the_process(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = office.by(None, "request", "submit", PAPER, "--json").document["submission"]["id"]
+    monkeypatch.setenv("LOGNAME", "somebody-else")
+    monkeypatch.setenv("USER", "somebody-else")
+    assert "an own request" in office.by(None, "request", "review", number, "--approve").err
+    assert Engine().submissions.history(number)[0].actor != "somebody-else"
+
+
+@pytest.mark.parametrize("title", ["x\nsubmitted by  pro", "\x1b[31mred", "\u202egnirts", "x" * 201])
+def test_the_title_of_a_submitted_request_is_one_line(office: Office, title: str) -> None:
+    request = {**read_request(Path(PAPER)).request.model_dump(by_alias=True, exclude_defaults=True), "title": title}
+    with pytest.raises(InputError, match="one line of at most 200 printable characters"):
+        Engine(token=office.tokens["ann"]).submissions.submit(request)
+
+
+def test_a_data_user_sees_none_of_the_requests_of_others_expire(office: Office) -> None:
+    set_policy(expiry="20 days")
+    office.by("ann", "request", "submit", PAPER)
+    ann, ben = (Engine(token=office.tokens[name]).submissions for name in ("ann", "ben"))
+    with clock() as time:
+        time.passed = timedelta(days=30)
+        assert ben.due() == ()
+        assert [each.id for each in ann.due()] == [1]
+        assert ben.expire() == ()
+    assert office.state_of(1) == "expired"
+
+
+def test_a_user_is_not_named_like_the_number_of_a_token(office: Office) -> None:
+    named = office.by(None, "user", "add", "1", "--role", "data-user")
+    assert (named.status, "the number of a token" in named.err) == (2, True)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import RequestError
+from ordermade.requests.exact_json import exact_json
 from ordermade.requests.model import InlineDataset, SourceTable
-from ordermade.requests.read import read_request, scalar
+from ordermade.requests.read import as_json, as_yaml, read_mapping, read_request, scalar
 
 EXAMPLE = """\
 title: Members by sex, age and prefecture
@@ -337,3 +338,25 @@ def test_the_exit_status_is_that_of_malformed_input():
     with pytest.raises(RequestError) as caught:
         read_request("k: 1")
     assert caught.value.exit_status == 2
+
+
+def test_a_request_that_a_program_made_is_written_as_it_reads() -> None:
+    content = {
+        "title": 'Mitglieder ¾ \N{SMILING FACE WITH SMILING EYES} "quoted": yes',
+        "dataset": "members",
+        "k": 5,
+        "suppression_limit": Decimal("0.12345678901234567890"),
+        "quasi_identifiers": {"sex": {"hierarchy": "sex"}, "age": {"hierarchy": "age", "from": "5 years"}},
+        "release": {"to": "members.csv"},
+    }
+    request = read_mapping(content).request
+    for text in (as_json(request), as_yaml(request)):
+        assert read_request(text + "\n").request == request
+    assert as_yaml(request).splitlines()[-1] == 'method: "generalization"'
+
+
+def test_equal_contents_have_one_canonical_text() -> None:
+    one, other = {"b": [Decimal("0.10"), None], "a": {"y": True, "x": "é"}}, {"a": {"x": "é", "y": True}}
+    assert exact_json(one, canonical=True) == '{"a":{"x":"é","y":true},"b":[0.1,null]}'
+    assert exact_json(one) == '{"b": [0.1, null], "a": {"y": true, "x": "é"}}'
+    assert exact_json({**other, "b": (Decimal("0.1"), None)}, canonical=True) == exact_json(one, canonical=True)

@@ -135,18 +135,20 @@ TOKEN = "ORDERMADE_TOKEN"
 
 
 def token_of(file: Path | None) -> str | None:
-    """The token in a file, else in the environment; None where there is none. Raises a usage error for an empty one.
+    """The token in a file, else in the environment; None where there is neither. Raises a usage error for an empty one.
 
-    No option takes the token itself: every user of the machine sees the options of a process.
+    An empty one is no token, and not the provider: a variable that a script failed to fill gives no rights. No option
+    takes the token itself: every user of the machine sees the options of a process.
     """
-    if file is None:
-        return os.environ.get(TOKEN) or None
+    where = TOKEN if file is None else "--token-file"
+    if file is None and TOKEN not in os.environ:
+        return None
     try:
-        token = file.expanduser().read_text(encoding="ascii").strip()
+        token = os.environ[TOKEN].strip() if file is None else file.expanduser().read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
-        raise typer.BadParameter("it cannot be read", param_hint="--token-file") from None
+        raise typer.BadParameter("it cannot be read", param_hint=where) from None
     if not token:
-        raise typer.BadParameter("it has no token", param_hint="--token-file")
+        raise typer.BadParameter("it has no token", param_hint=where)
     return token
 
 

@@ -29,9 +29,10 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from ordermade.privacy.models import MODELS
+from ordermade.requests.exact_json import exact_json
 from ordermade.requests.generalization import Models
 from ordermade.requests.model import K, LevelReference, Name, Part
-from ordermade.requests.numbers import Limit, plain
+from ordermade.requests.numbers import Limit
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 from ordermade.requests.read import Kind, Placed, file_text, read_document
 
@@ -302,7 +303,7 @@ class Policy(Part):
     @property
     def canonical(self) -> str:
         """The one text of the policy, as JSON without what is left out; numbers are exact."""
-        return canonical_json(self.model_dump(mode="python", by_alias=True, exclude_defaults=True))
+        return exact_json(self.model_dump(mode="python", by_alias=True, exclude_defaults=True), canonical=True)
 
     @property
     def hash(self) -> str:
@@ -345,20 +346,6 @@ class Policy(Part):
     def with_least_k(self, least_k: int) -> Policy:
         """The same with the stricter of its least k and another one."""
         return self.model_copy(update={"k": max(self.k or 0, least_k)})
-
-
-def canonical_json(content: Any) -> str:
-    """Plain content as JSON without spaces, keys sorted, decimals with the digits that they were written with."""
-    match content:
-        case Mapping():
-            entries = (f"{json.dumps(key)}:{canonical_json(content[key])}" for key in sorted(content))
-            return f"{{{','.join(entries)}}}"
-        case list() | tuple():
-            return f"[{','.join(map(canonical_json, content))}]"
-        case Decimal():
-            return plain(content)
-        case _:
-            return json.dumps(content)
 
 
 def stored_policy(text: str) -> Policy:

@@ -8,7 +8,6 @@ they are.
 from __future__ import annotations
 
 import importlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from pydantic import ValidationError
 
 from ordermade.documents import Dialect, Document, Words, document_of
 from ordermade.errors import RequestError, did_you_mean
+from ordermade.requests.exact_json import exact_json
 from ordermade.requests.model import Request
 from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
@@ -271,22 +271,18 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
 
 
 def as_json(request: Request) -> str:
-    """A request as JSON, which is YAML: what it says beyond the defaults, decimals as they were written."""
-    return _json(request.model_dump(mode="python", by_alias=True, exclude_defaults=True))
+    """A request as JSON, which is YAML that reads as the same request: what it says beyond the defaults."""
+    return exact_json(_said(request))
 
 
-def _json(value: Any) -> str:
-    """A value as JSON, with decimals as they were written."""
-    match value:
-        case dict():
-            return "{" + ", ".join(f"{json.dumps(str(key))}: {_json(each)}" for key, each in value.items()) + "}"
-        case list() | tuple():
-            return "[" + ", ".join(map(_json, value)) + "]"
-        case Decimal():
-            return f"{value:f}"
-        case bool() | int() | None:
-            return json.dumps(value)
-    return json.dumps(str(value))
+def as_yaml(request: Request) -> str:
+    """A request as YAML that reads as the same request, for people to read: a line for each key of it."""
+    return "".join(f"{key}: {exact_json(value)}\n" for key, value in _said(request).items())
+
+
+def _said(request: Request) -> dict[str, Any]:
+    """What a request says beyond the defaults, its method in any case."""
+    return {**request.model_dump(mode="python", by_alias=True, exclude_defaults=True), "method": request.method}
 
 
 def _with_current_keys(content: Any, lines: Mapping[FieldPath, int]) -> tuple[Any, Mapping[FieldPath, int]]:

@@ -25,7 +25,8 @@ from ordermade.state.cache_tables import Contents, Dropped
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseRecord
-from ordermade.state.statements import actor, add_audit_entry, utc_now
+from ordermade.state.shell import actor
+from ordermade.state.statements import add_audit_entry, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -6,13 +6,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError
 from ordermade.requests.model import Release, Request, SourceTable
-from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
+from ordermade.requests.read import ReadRequest, as_yaml, predictable, read_like, read_request
 from ordermade.requests.resolving import FileField, request_hash
 from ordermade.state.submissions import hierarchy_hashes
 
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
 
 DELIVERIES = "deliveries"
 """The folder beside the state in which the releases of submitted requests are, one folder each."""
+
+
+LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,12 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
         raise InputError(
             "a submitted request names a registered dataset", where=read.where, next_step="Write dataset: NAME."
         )
+    if len(asked.title) > LONGEST_TITLE or not asked.title.isprintable():
+        raise InputError(
+            f"the title of a submitted request is one line of at most {LONGEST_TITLE} printable characters",
+            where=read.where,
+            next_step="Write a shorter title: reviewers read it in lists.",
+        )
     if isinstance(asked.release.to, SourceTable):
         raise InputError(
             "a submitted request releases into a file, which is delivered",
@@ -102,24 +110,10 @@ def again(office: Office, text: str) -> Written:
 
 def text_of(request: Request) -> str:
     """The request as YAML that reads as the same request: for one that a program made, or an offer changed."""
-    content = request.model_dump(mode="python", by_alias=True, exclude_defaults=True)
-    if "method" not in content:
-        content["method"] = request.method
-    text = json.dumps(content, default=_plain, indent=1, ensure_ascii=False) + "\n"
+    text = as_yaml(request)
     if request_hash(read_request(text).request) != request_hash(request):
         raise RuntimeError("a request does not read as it was written")
     return text
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
-        case Path():
-            return str(value)
-        case set() | frozenset():
-            return sorted(value)
-    return str(value)
 
 
 def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:

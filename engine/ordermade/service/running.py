@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file
 from ordermade.release.files import manifest_of, sha256_of
-from ordermade.service.lifecycle import automatic_move, move
+from ordermade.service.lifecycle import PROVIDER, automatic_move, move
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Look, Step, seen, step
+from ordermade.service.steps import Look, Step, as_now, seen, step
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.requests import Run
@@ -163,11 +163,11 @@ def collect(of: Submissions, number: int, to: Path) -> Path:
     """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)
-        submission = seen(connection, number, acting).submission
+        submission = as_now(seen(connection, number, acting).submission)
         release = None if submission.release_id is None else releases.get(connection, submission.release_id).release
-    if of.get(number).submission.status != "delivered" or release is None:
+    if submission.status != "delivered" or release is None:
         raise Refused(f"request {number} was not delivered, or its release was withdrawn")
-    if acting.name != submission.submitted_by and not acting.roles & {"provider"}:
+    if acting.name != submission.submitted_by and PROVIDER not in acting.roles:
         raise Refused("a release is collected by the user who asked for it")
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.arguments import typed_methods
 from ordermade.errors import Refused, UnknownName
 from ordermade.service.acting import Credential, hash_of
-from ordermade.service.lifecycle import PROVIDER, Actor
+from ordermade.service.lifecycle import PROVIDER, REVIEWER, Actor
 from ordermade.service.permissions import CALLS, require
 from ordermade.service.retention import Retention
 from ordermade.service.submissions import Submissions
@@ -129,7 +129,7 @@ class SeenReleases:
             for each in self.submissions.list()
             if each.release_id is not None
             and each.status in ("run", "delivered")
-            and (each.status == "delivered" or "reviewer" in acting.roles)
+            and (each.status == "delivered" or REVIEWER in acting.roles)
         )
 
 

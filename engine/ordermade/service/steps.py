@@ -188,6 +188,11 @@ class Step:
             if release.path is not None:
                 self.gone += [Path(release.path), manifest_of(Path(release.path))]
 
+    def take_away(self) -> None:
+        """Takes the files of releases away that came to their end, once that is committed."""
+        for each in self.gone:
+            each.unlink(missing_ok=True)
+
     def due(self) -> Iterator[tuple[Dossier, Move]]:
         """Every request whose time is over and that may expire now, with the move that it makes."""
         for each in submissions.due(self.connection):
@@ -217,8 +222,7 @@ def step(state: StateFile, credential: Credential) -> Iterator[Step]:
         under_way = Step(state, Changes(connection, acting.name), acting)
         under_way.expire()
         yield under_way
-    for each in under_way.gone:
-        each.unlink(missing_ok=True)
+    under_way.take_away()
 
 
 def named(under_way: Step, dossier: Dossier, name: str, look: Look | None = None) -> Move:

@@ -34,6 +34,8 @@ from ordermade.state.statements import rows, utc_now
 from ordermade.state.submissions import Dossier, Review, Revision, Submission
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from duckdb import DuckDBPyConnection
 
     from ordermade.offers.offer import Offers
@@ -367,21 +369,23 @@ class Submissions:
         return collect(self, number, Path(to))
 
     def due(self) -> tuple[Submission, ...]:
-        """The requests that `expire` would move, as they stand. Raises StateFault."""
+        """The requests that `expire` would move, as they stand: those that the actor may see. Raises StateFault."""
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             under_way = Step(self.state, Changes(connection, acting.name), acting)
-            return tuple(dossier.submission for dossier, _ in under_way.due())
+            return _of_those_seen((dossier.submission for dossier, _ in under_way.due()), acting)
 
     def expire(self) -> tuple[Submission, ...]:
-        """Moves every request whose time is over, as every step does first; those it moved. Raises StateFault."""
+        """Moves every request whose time is over, as every step does first; those it moved that the actor may see.
+
+        Raises StateFault.
+        """
         with self.state.writing() as connection:
             acting = self.credential.actor(connection)
             under_way = Step(self.state, Changes(connection, acting.name), acting)
             found = under_way.expire()
-        for each in under_way.gone:
-            each.unlink(missing_ok=True)
-        return found
+        under_way.take_away()
+        return _of_those_seen(found, acting)
 
     def _moved(self, number: int, name: str, why: str | None) -> Submission:
         with step(self.state, self.credential) as under_way:
@@ -462,6 +466,10 @@ class Submissions:
             made_at=utc_now(),
             reason=reason,
         )
+
+
+def _of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submission, ...]:
+    return tuple(each for each in found if sees_all(acting) or each.submitted_by == acting.name)
 
 
 def _reason(why: str | None) -> str | None:

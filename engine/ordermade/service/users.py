@@ -16,7 +16,8 @@ from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.state import users as stored
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
-from ordermade.state.statements import actor, checked_name, find, require_free, utc_now
+from ordermade.state.shell import actor
+from ordermade.state.statements import checked_name, find, require_free, utc_now
 from ordermade.state.users import Token, User
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ class Users:
 
     def add(self, name: str, roles: Sequence[str]) -> User:
         """Adds a user with one role or more. Raises InputError, Refused, StateFault."""
-        checked_name("user", name)
+        if checked_name("user", name).isdecimal():
+            what = f"{quoted(name)} would be taken for the number of a token"
+            raise InputError(what, next_step="Choose a name with a letter.")
         wanted = _roles(roles)
         with self.state.writing() as connection:
             changes = self._changes(connection)

@@ -7,7 +7,6 @@ registered things and the audit, a chain of hashes, are here, too, as every tabl
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import json
 import os
@@ -38,6 +37,7 @@ from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.keys import CHANGED, KEYS, LISTS
 from ordermade.state.records import AuditEntry
+from ordermade.state.shell import actor
 from ordermade.state.spare import spare_database
 from ordermade.waiting import Notice, Wait
 
@@ -457,11 +457,3 @@ def chained(before: str, entry: AuditEntry) -> str:
 def audit_entries(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:
     """The latest entries, the latest first."""
     return tuple(AuditEntry(*row) for row in rows(connection, "state/audit", entries=entries))
-
-
-def actor() -> str:
-    """The name of the user on the operating system, or `unknown` where there is none (some containers)."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return "unknown"
