@@ -122,7 +122,7 @@ class Engine(Serving):
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        return recovered(self.state, self.wait_seconds, self.notice, self.limits.ask_password)
+        return recovered(self.state, self.wait_seconds, self.notice, self.limits.ask_password, self._by_token)
 
     @property
     def cache(self) -> Cache:

@@ -271,8 +271,8 @@ def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) 
     assert "the provider acts at the shell alone" in gone.out
     assert "the user of this token was removed" in office.by("pro", "user", "list").err
     assert office.by(None, "user", "list").status == 0
-    office.add("pro", "data-user")
-    assert office.by("pro", "request", "list").status == 0
+    office.add("pat", "data-user")
+    assert office.by("pat", "request", "list").status == 0
 
 
 def leaves(group: Any = PROGRAM, path: str = "") -> list[str]:
@@ -522,3 +522,26 @@ def test_a_data_user_sees_none_of_the_requests_of_others_expire(office: Office) 
 def test_a_user_is_not_named_like_the_number_of_a_token(office: Office) -> None:
     named = office.by(None, "user", "add", "1", "--role", "data-user")
     assert (named.status, "the number of a token" in named.err) == (2, True)
+
+
+def test_a_new_user_does_not_come_into_the_requests_of_one_who_was_removed(office: Office) -> None:
+    office.by("ann", "request", "submit", PAPER)
+    assert office.by(None, "user", "remove", "ann").status == 0
+    again = office.by(None, "user", "add", "ann", "--role", "data-user")
+    assert (again.status, "there was a user 'ann'" in again.err) == (2, True)
+
+
+def test_the_audit_names_the_provider_whose_token_it_was(office: Office) -> None:
+    office.add("pro", "provider")
+    Engine(token=office.tokens["pro"]).policies.set({"dataset": "members", "k": 3})
+    number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
+    Engine(token=office.tokens["pro"]).policies.set({"dataset": "members", "k": 3, "expiry": "20 days"})
+    office.by("ann", "request", "submit", PAPER)
+    with clock() as time:
+        time.passed = timedelta(days=30)
+        assert office.by("pro", "retention", "apply").status == 0
+    assert Engine().submissions.history(number + 1)[-1].actor == "pro"
+    assert office.by("pro", "hierarchy", "remove", "city").status == 0
+    entries = office.by("pro", "audit", "list", "--json").document["entries"]
+    noted = [(each["action"], each["actor"]) for each in entries]
+    assert {actor for action, actor in noted if action in ("policy set", "hierarchy remove")} == {"pro"}

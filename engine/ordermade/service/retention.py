@@ -25,7 +25,6 @@ from ordermade.state.cache_tables import Contents, Dropped
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseRecord
-from ordermade.state.shell import actor
 from ordermade.state.statements import add_audit_entry, utc_now
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ class Retention:
                 _remove(self._path(each))
             releases.note_erased(connection, [each.id for each in old.releases])
             old_requests.erase(connection, old.requests)
-            changes = Changes(connection, actor())
+            changes = Changes(connection, self.submissions.credential.actor(connection).name)
             for number, revision in old.revisions:
                 stored.erase(changes, number, revision)
                 changes.audited(_ACTION, str(number), "its texts were erased by policy")

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 class Serving:
     """The nouns of the service, as `Engine` has them."""
 
+    _by_token: str | None = None
+    """The hash of the token for whose user an engine without one works; None: for the provider at the shell."""
+
     @property
     def users(self) -> Users:
         """The users, who act by tokens."""
@@ -46,7 +49,7 @@ def _state(engine: Any) -> Any:
 
 def _token_hash(engine: Any) -> str | None:
     token = object.__getattribute__(engine, "token")
-    return None if token is None else hash_of(token)
+    return engine._by_token if token is None else hash_of(token)
 
 
 def _without_token(engine: Any) -> Any:
@@ -94,6 +97,7 @@ def _served(kind: type) -> type:
 def serve(engine: Any) -> None:
     """Makes of an engine with a token one that lets its user do what the roles allow, and nothing else."""
     provider = replace(engine, token=None)
+    object.__setattr__(provider, "_by_token", hash_of(engine.token))
     kind = _served(type(engine))
     object.__setattr__(engine, "_of_provider", provider)
     object.__setattr__(engine, "__class__", kind)

@@ -74,7 +74,10 @@ class Users:
             return stored.tokens(connection)
 
     def add(self, name: str, roles: Sequence[str]) -> User:
-        """Adds a user with one role or more. Raises InputError, Refused, StateFault."""
+        """Adds a user with one role or more; nobody has the name of a user who was removed.
+
+        Raises InputError, Refused, StateFault.
+        """
         if checked_name("user", name).isdecimal():
             what = f"{quoted(name)} would be taken for the number of a token"
             raise InputError(what, next_step="Choose a name with a letter.")
@@ -85,6 +88,9 @@ class Users:
                 what = f"{quoted(name)} is the name of the provider's own shell: the audit could not tell them apart"
                 raise InputError(what, next_step="Choose another name.")
             require_free("user", name, stored.listed(connection))
+            if name in stored.past(connection):
+                what = f"there was a user {quoted(name)}: requests and votes of that one would be of this one, too"
+                raise InputError(what, next_step="Choose another name.")
             stored.add(changes, name, wanted)
             changes.audited("user add", name)
             return find("user", name, stored.listed(connection))

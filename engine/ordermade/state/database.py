@@ -297,11 +297,15 @@ def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool)
 
 @dataclass(frozen=True)
 class StateFile:
-    """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` receives a message on a long one."""
+    """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` receives a message on a long one.
+
+    `token_hash`: of the token that its user acts by, for the audit; None: the provider at the shell does.
+    """
 
     path: Path
     wait_seconds: float = field(default=30.0, repr=False)
     notice: Notice | None = field(default=None, repr=False)
+    token_hash: str | None = field(default=None, repr=False)
 
     @contextmanager
     def reading(self) -> Iterator[DuckDBPyConnection]:
@@ -318,8 +322,21 @@ class StateFile:
 
         Raises as `reading` does. Must not be nested in another `reading` or `writing` of the same state.
         """
-        with self._opened(read_only=False) as connection, transaction(connection), sealing(connection):
+        with (
+            self._opened(read_only=False) as connection,
+            transaction(connection),
+            sealing(connection, self._by(connection)),
+        ):
             yield connection
+
+    def _by(self, connection: DuckDBPyConnection) -> str | None:
+        """The user of the token, whatever became of it: what it began is noted under its name to the end."""
+        if self.token_hash is None:
+            return None
+        from ordermade.state import users
+
+        found = users.presented(connection, self.token_hash)
+        return None if found is None else found.name
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:

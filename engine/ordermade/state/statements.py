@@ -283,8 +283,9 @@ def _write(name: str) -> _Write | None:
 
 @dataclass(slots=True)
 class _Seals:
-    """The seals of the rows that a transaction writes, each the last one, until they are noted at its end."""
+    """The seals of the rows that a transaction `by` somebody writes, each the last one, until noted at its end."""
 
+    by: str | None = None
     found: dict[tuple[str, int, str], int | None] = field(default_factory=dict)
 
     def sealed(self, connection: DuckDBPyConnection, write: _Write, values: Mapping[str, object]) -> list[Row]:
@@ -315,9 +316,9 @@ _SEALING: WeakKeyDictionary[DuckDBPyConnection, _Seals] = WeakKeyDictionary()
 
 
 @contextmanager
-def sealing(connection: DuckDBPyConnection) -> Iterator[None]:
-    """Seals what is written by `run`, `rows` and `new_id` until the end of the block, inside one transaction."""
-    seals = _SEALING[connection] = _Seals()
+def sealing(connection: DuckDBPyConnection, by: str | None = None) -> Iterator[None]:
+    """Seals what is written `by` somebody (None: at the shell) until the end of the block, inside one transaction."""
+    seals = _SEALING[connection] = _Seals(by)
     try:
         yield
         seals.note(connection)
@@ -422,10 +423,13 @@ def add_audit_entry(
 ) -> None:
     """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to.
 
-    `data`: the rows that were written, kept as canonical JSON. `by`: the acting user; None: the one at the shell.
+    `data`: the rows that were written, kept as canonical JSON. `by`: the acting user; None: whoever the transaction is
+    of, else the one at the shell.
     """
     ((number, before),) = rows(connection, "state/audit_head")
     text = None if data is None else canonical_json(data)
+    if by is None and (seals := _SEALING.get(connection)) is not None:
+        by = seals.by
     acting = actor() if by is None else by
     entry = AuditEntry(number + 1, datetime.now(UTC), acting, action, subject, detail, text)
     digest = chained(before, entry)

@@ -57,6 +57,11 @@ def listed(connection: DuckDBPyConnection) -> tuple[User, ...]:
     return tuple(User(number, name, tuple(roles), added, tokens) for number, name, roles, added, tokens in found)
 
 
+def past(connection: DuckDBPyConnection) -> frozenset[str]:
+    """The names of the users that were removed."""
+    return frozenset(str(name) for (name,) in rows(connection, "state/user_names_past"))
+
+
 def add(changes: Changes, name: str, roles: tuple[str, ...]) -> int:
     """Adds a user; the number."""
     return changes.add("state/user_insert", "users", {"name": name, "roles": list(roles), "added_at": utc_now()})

@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 
 
 def recovered(
-    state: Path | str | None, wait_seconds: float, notice: Notice | None, ask_password: AskPassword | None
+    state: Path | str | None,
+    wait_seconds: float,
+    notice: Notice | None,
+    ask_password: AskPassword | None,
+    token_hash: str | None = None,
 ) -> StateFile:
     """The state (None: the nearest), not opened yet; what killed processes left on this machine and beside it is gone.
 
     Their requests become `interrupted`; a release that the state had recorded gets its name, or is withdrawn where it
     cannot. Where a run cannot be put in order now, `notice` says why, and the next command tries again. A server that a
-    release went to may want a password, which `ask_password` gives. Raises InputError as `located` does.
+    release went to may want a password, which `ask_password` gives. `token_hash`: as `StateFile` has it. Raises
+    InputError as `located` does.
     """
-    file = StateFile(located(state), wait_seconds, notice)
+    file = StateFile(located(state), wait_seconds, notice, token_hash)
     remove_abandoned(Path(tempfile.gettempdir()), SPILL)
     remove_abandoned(file.path.parent, WORKSHOP)
     for folder in run_folders(file.path):
