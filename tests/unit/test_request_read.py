@@ -11,7 +11,8 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.requests.exact_json import exact_json
 from ordermade.requests.model import InlineDataset, SourceTable
-from ordermade.requests.read import as_json, as_yaml, read_mapping, read_request, scalar
+from ordermade.requests.read import as_json, read_mapping, read_request, scalar
+from ordermade.requests.written import as_yaml
 
 EXAMPLE = """\
 title: Members by sex, age and prefecture
@@ -352,7 +353,7 @@ def test_a_request_that_a_program_made_is_written_as_it_reads() -> None:
     request = read_mapping(content).request
     for text in (as_json(request), as_yaml(request)):
         assert read_request(text + "\n").request == request
-    assert as_yaml(request).splitlines()[-1] == 'method: "generalization"'
+    assert as_yaml(request).splitlines()[-1] == "method: generalization"
 
 
 def test_equal_contents_have_one_canonical_text() -> None:

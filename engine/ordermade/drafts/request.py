@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from ordermade.documents import yaml_text
-from ordermade.requests.read import scalar
+from ordermade.requests.written import written
 
 DraftedMethod: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation"]
 """The methods of drafted requests: `full-domain` and `local` are generalisation, the second with sealed classes."""
 
-_PLAIN = re.compile(r"[^\W\d][\w.-]*( [\w.-]+)*|[0-9]{1,18}(\.[0-9]{1,18})?")
 _FOLD_AT = 100
 _LONGEST_KEY = 1000
 
@@ -115,20 +112,3 @@ def _list(key: str, columns: Sequence[str], note: str) -> Iterator[str]:
         return
     yield f"{key}:   # {note}"
     yield from (f"  - {written(column)}" for column in columns)
-
-
-def written(value: Any) -> str:
-    """A value in YAML on one line, as request files are read: mappings and lists in braces, texts quoted if needed."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case Mapping():
-            return "{" + ", ".join(f"{written(key)}: {written(each)}" for key, each in value.items()) + "}"
-        case list() | tuple():
-            return "[" + ", ".join(map(written, value)) + "]"
-        case Decimal():
-            return f"{value:f}"
-        case str():
-            return value if _PLAIN.fullmatch(value) and scalar(value) == value else yaml_text(value)
-        case _:
-            return str(value)

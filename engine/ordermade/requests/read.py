@@ -272,15 +272,10 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
 
 def as_json(request: Request) -> str:
     """A request as JSON, which is YAML that reads as the same request: what it says beyond the defaults."""
-    return exact_json(_said(request))
+    return exact_json(said_by(request))
 
 
-def as_yaml(request: Request) -> str:
-    """A request as YAML that reads as the same request, for people to read: a line for each key of it."""
-    return "".join(f"{key}: {exact_json(value)}\n" for key, value in _said(request).items())
-
-
-def _said(request: Request) -> dict[str, Any]:
+def said_by(request: Request) -> dict[str, Any]:
     """What a request says beyond the defaults, its method in any case."""
     return {**request.model_dump(mode="python", by_alias=True, exclude_defaults=True), "method": request.method}
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError
 from ordermade.requests.model import Release, Request, SourceTable
-from ordermade.requests.read import ReadRequest, as_yaml, predictable, read_like, read_request
+from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
 from ordermade.requests.resolving import FileField, request_hash
+from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
 if TYPE_CHECKING:
