@@ -66,7 +66,7 @@ class Settings:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         from ordermade.methods.shared.recovery import recovered
 
-        return recovered(self.state, self.wait_seconds, notify, self._ask_password)
+        return recovered(self.state, self.wait_seconds, notices(), self._ask_password)
 
     def state_above(self) -> Path | None:
         """The state in a folder above the working directory, where that is the one that commands use; else None."""
