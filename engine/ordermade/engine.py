@@ -15,6 +15,7 @@ from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.sources import Sources
 from ordermade.display.notebook_progress import in_notebook
 from ordermade.display.progress_line import ProgressLine
+from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.methods.shared.existing_release import refuse_foreign
 from ordermade.methods.shared.open_request import (
     METHOD_OF,
@@ -25,7 +26,6 @@ from ordermade.methods.shared.open_request import (
     Silent,
     in_line,
 )
-from ordermade.methods.shared.recovery import recovered
 from ordermade.methods.shared.result import Result
 from ordermade.release.files import check_target
 from ordermade.requests.read import RequestLike, of_generalization, of_microaggregation, of_mondrian, read_like
@@ -33,7 +33,8 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.service.served import Serving, serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.cache import Cache
-from ordermade.state.database import StateFile, cache_beside, cache_path
+from ordermade.state.database import StateFile, cache_beside, cache_path, located
+from ordermade.state.requests import recovered
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ class Engine(Serving):
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        return recovered(self.state, self.wait_seconds, self.notice, self.limits.ask_password, self._by_token)
+        file = StateFile(located(self.state), self.wait_seconds, self.notice, self._by_token)
+        return recovered(file, partial(put_in_order, self.limits.ask_password))
 
     @property
     def cache(self) -> Cache:

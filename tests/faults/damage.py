@@ -17,10 +17,9 @@ from typing import Any
 import duckdb
 
 from ordermade.errors import StateFault
-from ordermade.state.database import initialise
+from ordermade.state.database import bare_connection, initialise
 from ordermade.state.inspection import EVIDENCE, TABLES, verify
 from ordermade.state.seals import seal_existing
-from ordermade.state.spare import bare_connection
 
 BLOCK = 16384
 HEADERS = 3 * 4096

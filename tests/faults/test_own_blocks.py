@@ -8,7 +8,7 @@ from pathlib import Path
 import _duckdb
 import pytest
 
-from ordermade.state.spare import FileKind, spare_database
+from ordermade.state.database import FileKind, spare_database
 
 MARKER = b"Zqxname7"
 """As long as a word of memory, so that each freed block begins with it."""

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.requests.exact_json import exact_json
 from ordermade.requests.model import InlineDataset, SourceTable
-from ordermade.requests.read import as_json, read_mapping, read_request, scalar
+from ordermade.requests.read import as_json, exact_json, read_mapping, read_request, scalar
 from ordermade.requests.written import as_yaml
 
 EXAMPLE = """\

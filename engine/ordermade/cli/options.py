@@ -11,7 +11,7 @@ import sys
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,9 +64,12 @@ class Settings:
 
     def state_file(self) -> StateFile:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
-        from ordermade.methods.shared.recovery import recovered
+        from ordermade.methods.shared.abandoned_runs import put_in_order
+        from ordermade.state.database import StateFile, located
+        from ordermade.state.requests import recovered
 
-        return recovered(self.state, self.wait_seconds, notices(), self._ask_password)
+        file = StateFile(located(self.state), self.wait_seconds, notices(), self._token_hash)
+        return recovered(file, partial(put_in_order, self._ask_password))
 
     def state_above(self) -> Path | None:
         """The state in a folder above the working directory, where that is the one that commands use; else None."""
@@ -95,6 +98,14 @@ class Settings:
             ask_password=self._ask_password,
             token=self.token,
         )
+
+    @property
+    def _token_hash(self) -> str | None:
+        if self.token is None:
+            return None
+        from ordermade.service.acting import hash_of
+
+        return hash_of(self.token)
 
     @property
     def _ask_password(self) -> AskPassword | None:

@@ -29,12 +29,11 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from ordermade.privacy.models import MODELS
-from ordermade.requests.exact_json import exact_json
 from ordermade.requests.generalization import Models
 from ordermade.requests.model import K, LevelReference, Name, Part
 from ordermade.requests.numbers import Limit
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
-from ordermade.requests.read import Kind, Placed, file_text, read_document
+from ordermade.requests.read import Kind, Placed, exact_json, file_text, read_document
 
 POLICY = Kind(
     "policy", "write at least dataset, and what requests on it must keep", "write dataset: NAME, k: 10 and so on"

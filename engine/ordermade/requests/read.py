@@ -8,6 +8,7 @@ they are.
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,8 +21,8 @@ from pydantic import ValidationError
 
 from ordermade.documents import Dialect, Document, Words, document_of
 from ordermade.errors import RequestError, did_you_mean
-from ordermade.requests.exact_json import exact_json
 from ordermade.requests.model import Request
+from ordermade.requests.numbers import plain
 from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
@@ -441,3 +442,27 @@ def _nearest_file(path: Path) -> str:
         return "Check the folder's name."
     beside = [each.name for each in path.parent.iterdir() if each.suffix in (".yaml", ".yml")]
     return did_you_mean(path.name, beside) or "Check the name."
+
+
+def exact_json(content: Any, *, canonical: bool = False) -> str:
+    """The JSON of mappings, lists, texts and numbers; whatever is none of these is written as its text.
+
+    `canonical`: without spaces, and with keys by name, so that equal contents have one text.
+    """
+    comma, colon = (",", ":") if canonical else (", ", ": ")
+    match content:
+        case Mapping():
+            names = sorted(content) if canonical else content
+            entries = (f"{_json_text(each)}{colon}{exact_json(content[each], canonical=canonical)}" for each in names)
+            return f"{{{comma.join(entries)}}}"
+        case list() | tuple():
+            return f"[{comma.join(exact_json(each, canonical=canonical) for each in content)}]"
+        case Decimal():
+            return plain(content)
+        case bool() | int() | None:
+            return json.dumps(content)
+    return _json_text(content)
+
+
+def _json_text(value: object) -> str:
+    return json.dumps(str(value), ensure_ascii=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import Refused
 from ordermade.service.lifecycle import PROVIDER, Actor
 from ordermade.state import statements, users
-from ordermade.state.shell import actor
+from ordermade.state.statements import actor
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

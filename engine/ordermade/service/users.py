@@ -16,8 +16,7 @@ from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.state import users as stored
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
-from ordermade.state.shell import actor
-from ordermade.state.statements import checked_name, find, require_free, utc_now
+from ordermade.state.statements import actor, checked_name, find, require_free, utc_now
 from ordermade.state.users import Token, User
 
 if TYPE_CHECKING:

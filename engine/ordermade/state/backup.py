@@ -15,14 +15,13 @@ import duckdb
 
 from ordermade.errors import InputError, StateDamaged
 from ordermade.private_files import FILE_MODE, flush
-from ordermade.state.database import require_current
+from ordermade.state.database import opened, require_current
 from ordermade.state.faults import state_fault
 from ordermade.state.inspection import verify
 from ordermade.state.requests import alive
 from ordermade.state.statements import (
     add_audit_entry,
     beside,
-    opened,
     put_in_place,
     refuse_backslash,
     rows,

@@ -39,8 +39,8 @@ from ordermade.state.cache_tables import (
     shortest_that_serves,
     to_evict,
 )
+from ordermade.state.database import spare_database
 from ordermade.state.faults import is_damage, state_fault
-from ordermade.state.spare import spare_database
 from ordermade.state.statements import (
     alone_beside,
     beside,

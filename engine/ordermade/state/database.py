@@ -1,4 +1,10 @@
-"""The state file: located, migrated, opened late and closed early."""
+"""The state file: located, migrated, opened late and closed early.
+
+It is attached to a database in memory with blocks of its own. DuckDB does not clear the rest of a block that it writes:
+up to some hundred bytes of it are what the memory had before, and memory that the process has freed may have had rows
+of a source. So blocks of a file of the engine come from memory that its database has mapped for itself, and the state
+and the cache never share a database: the cache has values of quasi-identifiers, the state has none.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +15,27 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import duckdb
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
+from ordermade.private_files import private_umask
 from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH, locate_state
-from ordermade.state.spare import bare_connection
 from ordermade.state.statements import (
     beside,
     make_folder,
-    opened,
     put_in_place,
     refuse_backslash,
+    require,
     rows,
     run,
     sealing,
     transaction,
     utc_now,
+    when_free,
 )
 from ordermade.waiting import Notice
 
@@ -36,6 +43,59 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.state.cache import Cache
+
+FileKind = Literal["state", "cache"]
+
+_SPARE: dict[FileKind, list[DuckDBPyConnection]] = {"state": [], "cache": []}
+"""Databases in memory that no block uses at the moment, by the files that were attached to them."""
+
+
+def bare_connection(database: str = ":memory:") -> DuckDBPyConnection:
+    """A DuckDB connection of one thread that never loads an extension by itself; it writes a file from own blocks."""
+    connection = duckdb.connect(
+        database,
+        config={
+            "threads": 1,
+            "scheduler_process_partial": True,  # so that a Ctrl-C need not wait for a statement's end
+            "default_block_size": 16384,  # many small tables: a new file takes kilobytes, not megabytes
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        },
+    )
+    if database != ":memory:":
+        connection.execute(_own_blocks())
+    return connection
+
+
+@contextmanager
+def spare_database(kind: FileKind, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
+    """A connection to a database in memory, this block's alone, to attach files to; they are detached in it again.
+
+    DuckDB takes 15 ms to make a database, which is for the most part a catalogue of its functions, and 2 ms to attach
+    a file to one. The next block gets this one, unless an exception has ended the block. Mapping the memory for its
+    blocks takes 8 ms, once, and is left out where files are only read.
+    """
+    spare = _SPARE[kind]
+    try:
+        database = spare.pop()
+    except IndexError:
+        database = bare_connection()
+    try:
+        if not read_only:
+            database.execute(_own_blocks())
+        with database.cursor() as connection:
+            yield connection
+    except BaseException:
+        database.close()
+        raise
+    spare.append(database)
+
+
+@cache
+def _own_blocks() -> str:
+    # A share of the memory can be named in a database that is open, not where it is opened.
+    return (folder("sql") / "own_blocks").with_suffix(".sql").read_text(encoding="utf-8")
+
 
 SEALS = "0014_seals.sql"
 """The migration that seals what there is; `seals.py` says how."""
@@ -269,6 +329,47 @@ def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], p
                 where=str(path),
                 next_step="Use the version of ordermade that made the state, or put back a backup.",
             )
+
+
+@contextmanager
+def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
+    """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
+
+    Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged,
+    StateFault.
+    """
+    require(path)
+    attach = "state/attach_state" if read_only else "state/attach_state_to_write"
+    is_done = False
+    try:
+        # The write-ahead log, which is made when something is written, is as private as the file.
+        with nullcontext() if read_only else private_umask(), spare_database("state", read_only=read_only) as database:
+            when_free(
+                lambda: _attach(database, attach, path),
+                path,
+                what="state",
+                wait_seconds=wait_seconds,
+                notice=notice,
+            )
+            with database.cursor() as connection:
+                run(connection, "state/use_state")
+                yield connection
+            is_done = True
+            run(database, "state/detach_state")
+    except duckdb.Error as error:
+        # A full disk may leave in the log what is committed: the next to open the file takes it in.
+        if not is_done:
+            raise state_fault(error, path) from error
+
+
+def _attach(database: DuckDBPyConnection, statement: str, path: Path) -> None:
+    """Attaches the file at `path`, and not one that `state restore` has put another in the place of meanwhile."""
+    while True:
+        before = path.stat().st_ino
+        run(database, statement, path=str(path))
+        if path.stat().st_ino == before:
+            return
+        run(database, "state/detach_state")
 
 
 CACHE_NAME = "cache.duckdb"

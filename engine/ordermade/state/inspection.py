@@ -19,11 +19,11 @@ import numpy as np
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
-from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, status
+from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, opened, status
 from ordermade.state.faults import is_damage
 from ordermade.state.keys import KEYS
 from ordermade.state.seals import Finding, broken_chain, unlike_their_seals
-from ordermade.state.statements import opened, rows
+from ordermade.state.statements import rows
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:

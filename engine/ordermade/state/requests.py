@@ -12,14 +12,16 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Collection, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import StateFault, UnknownName
+from ordermade.errors import OrdermadeError, StateFault, UnknownName
 from ordermade.private_files import (
     FOLDER_MODE,
+    SPILL,
     OwnFolder,
     flush,
     is_alive,
@@ -46,6 +48,8 @@ from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, utc
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.database import StateFile
 
 log = logging.getLogger("ordermade.requests")
 
@@ -439,6 +443,24 @@ def abandoned(folder: Path) -> Iterator[AbandonedRun | None]:
 def run_folders(state: Path) -> tuple[Path, ...]:
     """The folders of the runs of a state, alive or not."""
     return tuple(_folders(state))
+
+
+def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun], None]) -> StateFile:
+    """The state, not opened yet; what killed processes left on this machine and beside it is gone.
+
+    `put_in_order` ends a run. Where it cannot now, a notice says why, and the next command tries again.
+    """
+    remove_abandoned(Path(tempfile.gettempdir()), SPILL)
+    remove_abandoned(file.path.parent, WORKSHOP)
+    for folder in run_folders(file.path):
+        try:
+            with abandoned(folder) as run:
+                if run is not None:
+                    put_in_order(file, run)
+        except OrdermadeError as error:
+            if file.notice is not None:
+                file.notice(f"an interrupted request could not be put in order: {error.message}")
+    return file
 
 
 def _remove_if_empty(folder: Path) -> None:

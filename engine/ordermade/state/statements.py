@@ -7,13 +7,14 @@ registered things and the audit, a chain of hashes, are here, too, as every tabl
 
 from __future__ import annotations
 
+import getpass
 import hashlib
 import json
 import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -37,8 +38,6 @@ from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.keys import CHANGED, KEYS, LISTS
 from ordermade.state.records import AuditEntry
-from ordermade.state.shell import actor
-from ordermade.state.spare import spare_database
 from ordermade.waiting import Notice, Wait
 
 if TYPE_CHECKING:
@@ -68,47 +67,6 @@ def when_free(
 
 WORKSHOP = ".ordermade-"
 """The prefix of the private folders that files are made in before they get their names."""
-
-
-@contextmanager
-def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
-    """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
-
-    Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged,
-    StateFault.
-    """
-    require(path)
-    attach = "state/attach_state" if read_only else "state/attach_state_to_write"
-    is_done = False
-    try:
-        # The write-ahead log, which is made when something is written, is as private as the file.
-        with nullcontext() if read_only else private_umask(), spare_database("state", read_only=read_only) as database:
-            when_free(
-                lambda: _attach(database, attach, path),
-                path,
-                what="state",
-                wait_seconds=wait_seconds,
-                notice=notice,
-            )
-            with database.cursor() as connection:
-                run(connection, "state/use_state")
-                yield connection
-            is_done = True
-            run(database, "state/detach_state")
-    except duckdb.Error as error:
-        # A full disk may leave in the log what is committed: the next to open the file takes it in.
-        if not is_done:
-            raise state_fault(error, path) from error
-
-
-def _attach(database: DuckDBPyConnection, statement: str, path: Path) -> None:
-    """Attaches the file at `path`, and not one that `state restore` has put another in the place of meanwhile."""
-    while True:
-        before = path.stat().st_ino
-        run(database, statement, path=str(path))
-        if path.stat().st_ino == before:
-            return
-        run(database, "state/detach_state")
 
 
 def require(path: Path) -> None:
@@ -461,3 +419,18 @@ def chained(before: str, entry: AuditEntry) -> str:
 def audit_entries(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:
     """The latest entries, the latest first."""
     return tuple(AuditEntry(*row) for row in rows(connection, "state/audit", entries=entries))
+
+
+def actor() -> str:
+    """The name of the user on the operating system, or `unknown` where there is none (some containers).
+
+    That of the process, not of LOGNAME or USER: the audit, and whether a review is of an own request, go by it.
+    """
+    try:
+        from pwd import getpwuid
+    except ImportError:  # Windows
+        return getpass.getuser()
+    try:
+        return getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return "unknown"

@@ -1,26 +1,34 @@
-"""A run that was killed, put in order: its release gets its name or is withdrawn, and what it left is removed."""
+"""A run that was killed, put in order: its release gets its name or is withdrawn, and what it left is removed.
+
+Mostly there is none, so that the code that writes releases is imported where one is put in order.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, ReleaseFault, StateFault
-from ordermade.methods.shared.publishing import carry_out_all
-from ordermade.release.into_source import is_committed
-from ordermade.sources.open import SERVERS
-from ordermade.sources.workspace import Limits
-from ordermade.state import releases, requests, statements
+from ordermade.state import requests
 from ordermade.state.database import StateFile
 from ordermade.state.requests import AbandonedRun, SourceCommit
+
+if TYPE_CHECKING:
+    from ordermade.sources.workspace import AskPassword, Limits
 
 _WITHDRAWN = "the process ended before the release had its name"
 
 
-def put_in_order(state: StateFile, run: AbandonedRun, limits: Limits) -> None:
+def put_in_order(ask_password: AskPassword | None, state: StateFile, run: AbandonedRun) -> None:
     """Ends a run whose process is gone: its request, its release, what it left in servers, its folders.
 
-    Raises StateFault, ReleaseFault, SourceFault where that cannot be done now.
+    A server that its release went to may want a password, which `ask_password` gives. Raises StateFault, ReleaseFault,
+    SourceFault where that cannot be done now.
     """
+    from ordermade.sources.workspace import Limits
+    from ordermade.state import releases
+
+    limits = Limits(ask_password=ask_password)
     with state.reading() as connection:
         request = requests.of_run(connection, run.name)
         number = None if request is None else releases.of_request(connection, request[0])
@@ -43,6 +51,9 @@ def put_in_order(state: StateFile, run: AbandonedRun, limits: Limits) -> None:
 
 def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
     """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
+    from ordermade.methods.shared.publishing import carry_out_all
+    from ordermade.state import releases, statements
+
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
     if journal.commit is not None:
@@ -62,6 +73,9 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limi
 
 
 def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:
+    from ordermade.release.into_source import is_committed
+    from ordermade.sources.open import SERVERS
+
     if commit.kind in SERVERS.values():
         from ordermade.release.into_server import is_in_place
 

@@ -1,6 +1,6 @@
 """From the rows to release to a measured release: written, counted independently, published, or nothing.
 
-After a kill, `recovery` removes the leftovers, and gives a release that was decided its name.
+After a kill, `abandoned_runs` removes the leftovers, and gives a release that was decided its name.
 """
 
 from __future__ import annotations
