@@ -16,7 +16,7 @@ import pytest
 from ordermade.errors import StateFault, StateLocked, StateMissing
 from ordermade.state import statements
 from ordermade.state.backup import backup
-from ordermade.state.database import StateFile, initialise
+from ordermade.state.database import StateFile, initialise, spare_database
 from ordermade.state.inspection import verify
 
 pytestmark = pytest.mark.slow
@@ -282,7 +282,7 @@ def test_several_states_are_open_at_once(state: Path) -> None:
 
 def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
     def stopped() -> None:
-        with statements.spare_database() as connection:
+        with spare_database("state", read_only=True) as connection:
             connection.execute("ATTACH ':memory:' AS forgotten")
             raise ValueError("stopped")
 
@@ -292,7 +292,7 @@ def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
         connection.execute("SELECT a FROM loaded")
     with pytest.raises(ValueError, match="stopped"):
         stopped()
-    with statements.spare_database() as connection, pytest.raises(duckdb.CatalogException):
+    with spare_database("state", read_only=True) as connection, pytest.raises(duckdb.CatalogException):
         connection.execute("USE forgotten")
 
 
