@@ -40,6 +40,7 @@ def command_in(text: str) -> list[str]:
     return shlex.split(command.replace(" \\\n", " "))
 
 
+@pytest.mark.slow
 def test_one_command_releases_a_file_and_leaves_its_request(members: Program, folder: Path) -> None:
     found = members("anonymize", "members.csv", "--k", "5", *PARTS)
 
@@ -79,6 +80,7 @@ def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Pat
     assert not (folder / ".ordermade").exists()
 
 
+@pytest.mark.slow
 def test_without_a_terminal_the_command_to_give_is_printed_and_runs(members: Program, folder: Path) -> None:
     asked = members("anonymize", "members.csv", "--k", "5", "--where", "age > 21")
 
@@ -91,6 +93,7 @@ def test_without_a_terminal_the_command_to_give_is_printed_and_runs(members: Pro
     assert "quasi-identifier" not in given.out  # nothing was proposed
 
 
+@pytest.mark.slow
 def test_accepted_roles_are_shown_with_their_reasons(members: Program) -> None:
     found = members("anonymize", "members.csv", "--k", "5", "--accept-roles")
 
@@ -100,6 +103,7 @@ def test_accepted_roles_are_shown_with_their_reasons(members: Program) -> None:
     assert "quasi-identifier" in found.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "status"),
     [
@@ -124,6 +128,7 @@ def test_a_terminal_is_asked_once_and_only_yes_is_yes(
     assert (folder / "members.anonymized.csv").exists() == (status == 0)
 
 
+@pytest.mark.slow
 def test_json_has_parts_files_and_figures(members: Program, folder: Path) -> None:
     found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--json")
 
@@ -145,6 +150,7 @@ def test_json_asks_nobody(members: Program) -> None:
     assert failure["where"] == "members.csv"
 
 
+@pytest.mark.slow
 def test_an_existing_state_is_left_alone_and_a_named_one_keeps_the_request(members: Program, folder: Path) -> None:
     members("init")
     before = (folder / ".ordermade" / "state.duckdb").read_bytes()
@@ -162,6 +168,7 @@ def test_an_existing_state_is_left_alone_and_a_named_one_keeps_the_request(membe
     assert len(members("--state", "kept.duckdb", "source", "list", "--json").document["sources"]) == 1
 
 
+@pytest.mark.slow
 def test_a_registered_source_is_read_and_its_terms_hold(members: Program, folder: Path) -> None:
     members("init")
     members("source", "add", "shop", "members.csv")
@@ -256,6 +263,7 @@ def test_nothing_is_overwritten(members: Program, folder: Path, standing: str) -
     assert names_in(folder) == sorted(["members.csv", standing])
 
 
+@pytest.mark.slow
 def test_nothing_passes_a_column_of_one_value_that_must_differ(folder: Path, ordermade: Program) -> None:
     rows = "".join(f"{20 + place % 7},x\n" for place in range(60))
     (folder / "one.csv").write_text("age,illness\n" + rows)
@@ -446,6 +454,7 @@ def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) 
     assert names_in(folder) == ["notes.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("roles", [("--accept-roles",), ("--quasi-identifiers", "sex", "--keep", "visit,amount")])
 def test_texts_that_only_look_like_dates_or_numbers_are_left_as_they_are(
     folder: Path, ordermade: Program, roles: Sequence[str]
@@ -464,6 +473,7 @@ def test_texts_that_only_look_like_dates_or_numbers_are_left_as_they_are(
     assert "-￥-5" in (folder / "visits.anonymized.csv").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_filter_does_not_hide_a_text_that_is_no_date(folder: Path, ordermade: Program) -> None:
     rows = [["fm"[place % 2], "2023/2/29" if place % 20 == 0 else "2023/3/1", place % 4] for place in range(60)]
     _csv(folder / "visits.csv", ["sex", "visit", "ward"], rows)
@@ -481,6 +491,7 @@ def test_a_hierarchy_that_is_none_is_named_by_its_column(members: Program, folde
     assert "the hierarchy of 'sex': 1 value is listed twice" in found.err
 
 
+@pytest.mark.slow
 def test_a_hierarchy_is_read_from_a_file_alone(members: Program, folder: Path) -> None:
     os.mkfifo(folder / "sex.csv")
     for given in ("sex.csv", "/dev/zero", "."):

@@ -332,6 +332,7 @@ def test_release_commands(shop: Program, folder: Path) -> None:
     assert "is intact" in shop("release", "verify", "1").out
 
 
+@pytest.mark.slow
 def test_commands_say_that_a_query_vouches_for_the_versions(shop: Program, folder: Path) -> None:
     query = "SELECT count(*), max(age) FROM members"
     digest = hashlib.sha256(query.encode()).hexdigest()

@@ -11,6 +11,7 @@ from tests.cli.conftest import Program, write_members
 from tests.one_command import least_class
 
 
+@pytest.mark.slow
 def test_a_draft_runs_after_the_printed_commands(ordermade: Program, folder: Path) -> None:
     write_members(folder / "members.csv")
     ordermade("init")

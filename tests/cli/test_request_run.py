@@ -316,6 +316,7 @@ def database(shop: Program, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_live_view_is_printed_below_the_answer_and_runs_as_it_is(shop: Program, folder: Path, database: Path) -> None:
     done = shop("request", "run", "request.yaml", "--as-view", "members_now")
     assert done.status == 0

@@ -75,6 +75,7 @@ def test_the_version_is_the_same_when_opened_again_and_in_any_order(make: Make) 
     assert version_of(make(FEW.changed(rows=FEW.rows[7:] + FEW.rows[:7]))) == first
 
 
+@pytest.mark.slow
 def test_every_change_of_a_row_or_a_name_is_another_version(make: Make) -> None:
     rows = [list(row) for row in FEW.rows]
 

@@ -125,6 +125,7 @@ def test_a_file_that_changes_after_it_was_measured_is_not_published(
     assert [each.status for each in engine.requests.list()] == ["failed"]
 
 
+@pytest.mark.slow
 def test_what_is_being_made_has_a_name_that_nobody_foresees_and_follows_no_link(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def started(code: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_restored_state_is_the_backup_and_one_entry_more(state: Path, tmp_path: Path) -> None:
     write(state, "a", "b")
     copy = backup(state, tmp_path / "copy.duckdb")
@@ -76,6 +77,7 @@ def test_a_restored_state_is_the_backup_and_one_entry_more(state: Path, tmp_path
     assert sorted(each.name for each in state.parent.iterdir()) == [made.kept.name, state.name]
 
 
+@pytest.mark.slow
 def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp_path: Path) -> None:
     write(state, "a")
     before = state.read_bytes()
@@ -114,6 +116,7 @@ def test_no_state_is_replaced_while_a_request_runs(state: Path, tmp_path: Path) 
     assert restore(state, copy).kept.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_backup_under_load_is_one_moment_of_the_state(state: Path, tmp_path: Path) -> None:
     writers = [started(WRITER, state, rounds(15, 300), name) for name in ("one", "two")]
@@ -130,6 +133,7 @@ def test_a_backup_under_load_is_one_moment_of_the_state(state: Path, tmp_path: P
     assert verify(state) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_what_is_written_during_a_restore_is_in_the_old_state_or_in_the_restored_one(
     state: Path, tmp_path: Path
@@ -149,6 +153,7 @@ def test_what_is_written_during_a_restore_is_in_the_old_state_or_in_the_restored
     assert verify(state) == verify(made.kept) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_killed_restore_leaves_the_old_state_or_the_restored_one(state: Path, tmp_path: Path) -> None:
     write(state, "a")

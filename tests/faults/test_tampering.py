@@ -169,6 +169,7 @@ def edits(folder: Folder, chance: random.Random) -> Iterator[Edit]:
             yield Edit(statement, named)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_each_edit_by_hand_is_named(whole: Folder, tmp_path: Path) -> None:
     chance, done, missed = random.Random(SEED), 0, []
@@ -191,6 +192,7 @@ def test_each_edit_by_hand_is_named(whole: Folder, tmp_path: Path) -> None:
     assert missed == []
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_each_edited_file_is_named(folder: Folder) -> None:
     chance = random.Random(SEED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +76,7 @@ def test_dates(counts, least_rows):
         assert_worth_keeping(found, counts, least_rows)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=200, max_size=400, unique=True))
 def test_classes_of_different_numbers_hold_like_shares(numbers):
     distribution = Distribution.of(profile_of(counted(Decimal(each) for each in numbers), "DOUBLE"))

@@ -87,6 +87,7 @@ def classes_of(partition: Partition, number: np.ndarray | None = None) -> list[t
     return list(zip(rows, map(tuple, partition.levels.tolist()), partition.sizes.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(asked(most=80, strict=True), st.integers(1, 2))
 def test_the_groups_of_combinations_are_those_of_their_rows(asked: Asked, threads: int) -> None:

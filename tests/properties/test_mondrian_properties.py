@@ -186,6 +186,7 @@ def test_the_groups_are_those_of_the_plain_scan(asked):
     assert asked.plain.is_valid(_groups(found))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(asked(least=500, most=2000), st.integers(2, 4))
 def test_threads_change_nothing(asked, threads):

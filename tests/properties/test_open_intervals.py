@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cache
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +66,7 @@ def test_a_rule_refines_another_where_no_interval_of_it_is_in_two(fine, coarse):
     assert one.refines(other) == nested
 
 
+@pytest.mark.slow
 @given(st.lists(rules, min_size=1, max_size=4, unique_by=ends_of))
 def test_labels_name_the_intervals_of_their_level(levels):
     lines = [

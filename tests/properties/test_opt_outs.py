@@ -87,6 +87,7 @@ rows_of_visits = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(rows=rows_of_visits, out=st.sets(st.sampled_from([*PERSONS, "nobody"]), min_size=1, max_size=8))
 @settings(max_examples=2, deadline=None, phases=[Phase.explicit, Phase.generate])
@@ -120,6 +121,7 @@ def test_whole_numbers_are_persons_too(tmp_path: Path, kind: str) -> None:
         assert wrong not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_list_is_of_hashes_alone_and_undone(tmp_path: Path) -> None:
     rows: list[Row] = [(PERSONS[i % 20], f"p{i % 4}", i % 20) for i in range(60)]
     engine = office(tmp_path, "all", "duckdb", rows)
@@ -159,6 +161,7 @@ def test_a_list_outlives_the_registration_and_is_never_passed_over(tmp_path: Pat
         engine.datasets.opt_outs.add("visits", ["Zqxname2"])
 
 
+@pytest.mark.slow
 def test_every_part_is_without_them(tmp_path: Path) -> None:
     rows: list[Row] = [(PERSONS[i % 20], f"p{i % 4}", i % 20) for i in range(60)]
     engine = office(tmp_path, "all", "duckdb", rows)

@@ -85,6 +85,7 @@ def through_csv(labels: Sequence[str]) -> list[str]:
     return [row[0] for row in csv.reader(file)]
 
 
+@pytest.mark.slow
 @given(groups=GROUPS)
 @QUICK
 def test_texts_are_read_back_from_sets(database: duckdb.DuckDBPyConnection, groups: list[list[str]]) -> None:

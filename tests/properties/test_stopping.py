@@ -104,6 +104,7 @@ def chain(accepted: Sequence[int], top: int) -> Axis:
     return Axis(f"c{accepted}", LevelOrder(tuple(tuple(i <= j for j in numbers) for i in numbers)), tuple(accepted))
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_the_cheapest_node_left_is_the_first_of_the_least_cost(data: st.DataObject) -> None:
     draw = data.draw

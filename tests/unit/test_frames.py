@@ -247,6 +247,7 @@ def test_a_returned_release_has_a_name_that_no_file_has() -> None:
     assert "." not in RETURNED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["released", "released_decided", "released_sorted", "microdata", "purchases", "slots"])
 def test_a_frame_may_have_the_name_of_a_table_of_the_engine_s_own(shared: Engine, name: str) -> None:
     result = shared.run({**REQUEST, "dataset": name}, data={name: made()})

@@ -20,6 +20,8 @@ from ordermade.methods.microaggregation.algorithm.methods import Options
 from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 from ordermade.parallel import WorkerPool
 
+pytestmark = pytest.mark.slow  # the first tests compile the method
+
 X = np.random.default_rng(7).normal(size=(240, 3))
 BY_ROUNDS = Options(seconds=None, rounds=2)
 AS_THEY_ARE = Options(seconds=None, improve=False)

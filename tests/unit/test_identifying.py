@@ -62,6 +62,7 @@ def test_a_kept_column_with_more_than_half_as_many_values_as_rows_is_refused(
     assert engine.run(request | {"allow_identifying": ["氏名"]}).released
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["generalization", "mondrian"])
 def test_a_sensitive_column_is_held_to_it_too(engine: Engine, tmp_path: Path, method: str) -> None:
     request = asked(tmp_path, method, sensitive={"氏名": [{"model": "distinct_l", "l": 2}]})

@@ -13,6 +13,8 @@ from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Gui
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.privacy.models import DistinctL
 
+pytestmark = pytest.mark.slow  # the first tests compile the method
+
 
 def axis(*places: float) -> Ordered:
     return Ordered(np.array(places), places[-1] - places[0])

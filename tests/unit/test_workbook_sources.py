@@ -276,6 +276,7 @@ def test_files_that_are_no_workbooks_are_named(tmp_path: Path) -> None:
     assert "damaged" in said["cut.xlsx"]
 
 
+@pytest.mark.slow
 def test_bytes_changed_anywhere_are_read_or_refused_and_never_crash(tmp_path: Path) -> None:
     good = one_sheet(tmp_path, [("a", "b"), (1, "x"), (2, DAY)]).read_bytes()
     path = tmp_path / "made.xlsx"
