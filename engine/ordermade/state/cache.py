@@ -92,11 +92,8 @@ class CacheFile:
     @contextmanager
     def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
         """A connection of its own with the cache attached while the block runs."""
-        with (
-            spare_database("cache", read_only=read_only) as connection,
-            self.attached(connection, read_only=read_only),
-        ):
-            yield connection
+        with spare_database("cache", read_only=read_only) as own, self.attached(own, read_only=read_only):
+            yield own
 
     def make_if_missing(self) -> None:
         """Make an empty cache, private, unless there is one."""
