@@ -101,3 +101,10 @@ def test_migrations_are_numbered_one_by_one() -> None:
 
     assert all(matches), f"not NNNN_what_it_does.sql: {[n for n, m in zip(names, matches, strict=True) if not m]}"
     assert [int(match[1]) for match in matches if match] == list(range(1, len(names) + 1))
+
+
+def test_the_page_of_the_state_lists_every_migration() -> None:
+    page = (REPOSITORY / "docs" / "reference" / "state.md").read_text(encoding="utf-8")
+
+    listed = re.findall(r"^\| (\d{4}) \|", page, re.MULTILINE)
+    assert listed == sorted(path.name[:4] for path in (REPOSITORY / "migrations").glob("*.sql"))
