@@ -1,14 +1,15 @@
-"""The engine's own files have nothing of the memory that the process has freed."""
+"""The state has nothing of the memory that the process has freed."""
 
 from __future__ import annotations
 
 import ctypes
+from contextlib import ExitStack
 from pathlib import Path
 
 import _duckdb
 import pytest
 
-from ordermade.state.database import FileKind, spare_database
+from ordermade.state.database import StateFile, initialise, spare_database
 
 MARKER = b"Zqxname7"
 """As long as a word of memory, so that each freed block begins with it."""
@@ -37,10 +38,9 @@ def fill(allocator: ctypes.CDLL) -> None:
             allocator.duckdb_je_free(block)
 
 
-@pytest.mark.parametrize("kind", ["state", "cache"])
-def test_files_have_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL, kind: FileKind) -> None:
+def test_a_state_has_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL) -> None:
     file = tmp_path / "made.duckdb"
-    with spare_database(kind, read_only=False) as database:
+    with spare_database("state", read_only=False) as database:
         database.execute("ATTACH ? AS made", [str(file)])
         for place in range(6):
             table = f"made.t{place}"
@@ -58,3 +58,24 @@ def test_files_have_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL, 
                 database.execute("CHECKPOINT made")
         database.execute("DETACH made")
     assert MARKER[1:7] not in file.read_bytes()
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="no list of the memory that a process has mapped")
+def test_one_map_of_the_memory_is_kept_at_most(tmp_path: Path) -> None:
+    files = [StateFile(tmp_path / f"{place}.duckdb") for place in range(4)]
+    for each in files:
+        initialise(each.path)
+    with files[0].writing():
+        pass
+    before = mapped()
+    with ExitStack() as stack:
+        for each in files:
+            stack.enter_context(each.writing())
+
+    assert sum(mapped()) - sum(before) < max(before) / 2
+
+
+def mapped() -> list[int]:
+    """The bytes of each piece of memory that this process has mapped."""
+    ends = [line.split()[0].split("-") for line in Path("/proc/self/maps").read_text().splitlines()]
+    return [int(end, 16) - int(first, 16) for first, end in ends]

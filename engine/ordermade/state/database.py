@@ -2,8 +2,8 @@
 
 It is attached to a database in memory with blocks of its own. DuckDB does not clear the rest of a block that it writes:
 up to some hundred bytes of it are what the memory had before, and memory that the process has freed may have had rows
-of a source. So blocks of a file of the engine come from memory that its database has mapped for itself, and the state
-and the cache never share a database: the cache has values of quasi-identifiers, the state has none.
+of a source. So the blocks of a state come from memory that its database has mapped for itself, and the state and the
+cache never share a database: the cache has values of quasi-identifiers, and may have such a rest.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -48,6 +48,12 @@ FileKind = Literal["state", "cache"]
 
 _SPARE: dict[FileKind, list[DuckDBPyConnection]] = {"state": [], "cache": []}
 """Databases in memory that no block uses at the moment, by the files that were attached to them."""
+_OWN: list[DuckDBPyConnection] = []
+"""The one that writes states, where no block uses it at the moment.
+
+Never more than one is kept: DuckDB maps most of the machine's memory for its blocks, whatever it uses of that, and a
+process with two such maps may be too large to be forked.
+"""
 
 
 def bare_connection(database: str = ":memory:") -> DuckDBPyConnection:
@@ -72,23 +78,35 @@ def spare_database(kind: FileKind, *, read_only: bool) -> Iterator[DuckDBPyConne
     """A connection to a database in memory, this block's alone, to attach files to; they are detached in it again.
 
     DuckDB takes 15 ms to make a database, which is for the most part a catalogue of its functions, and 2 ms to attach
-    a file to one. The next block gets this one, unless an exception has ended the block. Mapping the memory for its
-    blocks takes 8 ms, once, and is left out where files are only read.
+    a file to one. The next block gets this one, unless an exception has ended the block. A state is written from
+    blocks of the database's own; mapping them takes 8 ms.
     """
-    spare = _SPARE[kind]
+    database, is_own = _spare(kind)
     try:
-        database = spare.pop()
-    except IndexError:
-        database = bare_connection()
-    try:
-        if not read_only:
+        if kind == "state" and not read_only and not is_own:
             database.execute(_own_blocks())
+            is_own = True
         with database.cursor() as connection:
             yield connection
     except BaseException:
         database.close()
         raise
-    spare.append(database)
+    if not is_own:
+        _SPARE[kind].append(database)
+    elif _OWN:
+        database.close()
+    else:
+        _OWN.append(database)
+
+
+def _spare(kind: FileKind) -> tuple[DuckDBPyConnection, bool]:
+    """A database that no block uses, new where there is none, and whether its blocks are its own."""
+    if kind == "state":
+        with suppress(IndexError):
+            return _OWN.pop(), True
+    with suppress(IndexError):
+        return _SPARE[kind].pop(), False
+    return bare_connection(), False
 
 
 @cache
