@@ -40,7 +40,7 @@ def fill(allocator: ctypes.CDLL) -> None:
 
 def test_a_state_has_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL) -> None:
     file = tmp_path / "made.duckdb"
-    with spare_database("state", read_only=False) as database:
+    with spare_database("state", own_blocks=True) as database:
         database.execute("ATTACH ? AS made", [str(file)])
         for place in range(6):
             table = f"made.t{place}"

@@ -282,7 +282,7 @@ def test_several_states_are_open_at_once(state: Path) -> None:
 
 def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
     def stopped() -> None:
-        with spare_database("state", read_only=True) as connection:
+        with spare_database("state") as connection:
             connection.execute("ATTACH ':memory:' AS forgotten")
             raise ValueError("stopped")
 
@@ -292,7 +292,7 @@ def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
         connection.execute("SELECT a FROM loaded")
     with pytest.raises(ValueError, match="stopped"):
         stopped()
-    with spare_database("state", read_only=True) as connection, pytest.raises(duckdb.CatalogException):
+    with spare_database("state") as connection, pytest.raises(duckdb.CatalogException):
         connection.execute("USE forgotten")
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ordermade.errors import Refused
 from ordermade.service.lifecycle import PROVIDER, Actor
 from ordermade.state import statements, users
-from ordermade.state.statements import actor
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -32,7 +31,7 @@ class Credential:
         It is looked up in the transaction of each step: a token that expires between two steps ends there.
         """
         if self.token_hash is None:
-            return Actor(actor(), frozenset({PROVIDER}))
+            return Actor(statements.actor(), frozenset({PROVIDER}))
         found = users.presented(connection, self.token_hash)
         if found is None:
             raise Refused("this token is not one of this state", next_step=_ANOTHER)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 DELIVERIES = "deliveries"
 """The folder beside the state in which the releases of submitted requests are, one folder each."""
 
-
 LONGEST_TITLE = 200
+"""Characters of the title of a submitted request, which is a line of lists."""
 
 
 @dataclass(frozen=True, slots=True)

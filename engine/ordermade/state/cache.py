@@ -92,7 +92,7 @@ class CacheFile:
     @contextmanager
     def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
         """A connection of its own with the cache attached while the block runs."""
-        with spare_database("cache", read_only=read_only) as own, self.attached(own, read_only=read_only):
+        with spare_database("cache") as own, self.attached(own, read_only=read_only):
             yield own
 
     def make_if_missing(self) -> None:
@@ -102,7 +102,7 @@ class CacheFile:
             return
         make_folder(self.path.parent)
         with beside(self.path) as made:
-            with spare_database("cache", read_only=False) as connection:
+            with spare_database("cache") as connection:
                 run(connection, "cache/attach", path=str(made))
                 run(connection, "cache/create_frequency_sets")
                 run(connection, "cache/create_frequency_set_columns")

@@ -69,22 +69,23 @@ def bare_connection(database: str = ":memory:") -> DuckDBPyConnection:
         },
     )
     if database != ":memory:":
-        connection.execute(_own_blocks())
+        run(connection, "own_blocks")
     return connection
 
 
 @contextmanager
-def spare_database(kind: FileKind, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
+def spare_database(kind: FileKind, *, own_blocks: bool = False) -> Iterator[DuckDBPyConnection]:
     """A connection to a database in memory, this block's alone, to attach files to; they are detached in it again.
 
     DuckDB takes 15 ms to make a database, which is for the most part a catalogue of its functions, and 2 ms to attach
-    a file to one. The next block gets this one, unless an exception has ended the block. A state is written from
-    blocks of the database's own; mapping them takes 8 ms.
+    a file to one. The next block gets this one, unless an exception has ended the block. `own_blocks`: for a state that
+    is written; mapping them takes 8 ms.
     """
     database, is_own = _spare(kind)
     try:
-        if kind == "state" and not read_only and not is_own:
-            database.execute(_own_blocks())
+        if own_blocks and not is_own:
+            # A share of the memory can be named in a database that is open, not where it is opened.
+            run(database, "own_blocks")
             is_own = True
         with database.cursor() as connection:
             yield connection
@@ -107,12 +108,6 @@ def _spare(kind: FileKind) -> tuple[DuckDBPyConnection, bool]:
     with suppress(IndexError):
         return _SPARE[kind].pop(), False
     return bare_connection(), False
-
-
-@cache
-def _own_blocks() -> str:
-    # A share of the memory can be named in a database that is open, not where it is opened.
-    return (folder("sql") / "own_blocks").with_suffix(".sql").read_text(encoding="utf-8")
 
 
 SEALS = "0014_seals.sql"
@@ -361,7 +356,10 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
     is_done = False
     try:
         # The write-ahead log, which is made when something is written, is as private as the file.
-        with nullcontext() if read_only else private_umask(), spare_database("state", read_only=read_only) as database:
+        with (
+            nullcontext() if read_only else private_umask(),
+            spare_database("state", own_blocks=not read_only) as database,
+        ):
             when_free(
                 lambda: _attach(database, attach, path),
                 path,

@@ -1,4 +1,4 @@
-"""Requests that a policy no longer keeps: which they are, and the erasing of what they were asked with."""
+"""Old requests: the list of those that a policy no longer keeps, and the erasure of their titles, texts and columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ERASED = (
 
 
 def erase(connection: DuckDBPyConnection, numbers: list[int]) -> None:
-    """Erase what requests were asked with; their numbers, hashes and figures stay."""
+    """Erase titles, texts and columns of requests; their numbers, hashes and figures stay."""
     if numbers:
         for each in _ERASED:
             run(connection, each, id=numbers)
