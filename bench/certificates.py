@@ -20,9 +20,9 @@ from bench.figure import Figure, print_rows
 from bench.local import COLUMNS
 from ordermade import Engine
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Statement
 from ordermade.state.database import initialise
+from ordermade.waiting import Silent
 
 TABLES: Mapping[str, tuple[str, Sequence[str]]] = {
     "adult": ("adult_hierarchy_", COLUMNS),

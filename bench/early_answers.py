@@ -25,9 +25,9 @@ from bench.beside_arx import Finished, process
 from bench.figure import Figure, print_rows
 from ordermade import Engine
 from ordermade.cli.render.figures import BLUE, ORANGE, drawn
-from ordermade.methods.shared.open_request import Silent
 from ordermade.search.problem import SoFar
 from ordermade.state.database import initialise
+from ordermade.waiting import Silent
 
 FOLDER = "ORDERMADE_BENCH_FIGURES"
 PICTURE = "early-answers.svg"

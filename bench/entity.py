@@ -28,11 +28,11 @@ from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.oracle import CHECKS_PER_STATEMENT, RolledUp
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.backend import find_table
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.workspace import Limits
+from ordermade.waiting import Silent
 
 PERSONS = 200_000
 NODES = 100

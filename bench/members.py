@@ -14,9 +14,9 @@ from typing import Any
 from ordermade import Engine
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.state.database import initialise
+from ordermade.waiting import Silent
 
 ROWS = 1_000_000
 K = 50

@@ -15,9 +15,9 @@ from typing import Any
 
 from bench.grown_members import REQUEST, STATE, grouping
 from ordermade import Engine
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Statement
 from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.waiting import Silent
 
 
 @dataclass

@@ -21,9 +21,9 @@ from unittest import mock
 from bench.made_parts import STATE, MadeParts
 from ordermade import Engine
 from ordermade.measuring.part_counts import PartCounts
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.workspace import SPILL, Limits, SpillFolder, connect
+from ordermade.waiting import Silent
 
 
 class Decided(Exception):

@@ -18,9 +18,9 @@ import duckdb
 
 from bench.streaming import COLUMNS, FEW, HIERARCHY, made
 from ordermade import Engine
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.workspace import DEFAULT_MEMORY
 from ordermade.state.database import initialise
+from ordermade.waiting import Silent
 
 
 class Watch(Silent):

@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import RulesOptions as RulesOptions
     from ordermade.methods.mondrian.suggest import Suggestion as Suggestion
     from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
-    from ordermade.methods.shared.open_request import Progress as Progress
-    from ordermade.methods.shared.open_request import Silent as Silent
     from ordermade.methods.shared.result import Result as Result
     from ordermade.methods.shared.sweep import Sweep as Sweep
     from ordermade.offers.offer import Offer as Offer
@@ -69,6 +67,8 @@ if TYPE_CHECKING:
     from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
     from ordermade.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
+    from ordermade.waiting import Progress as Progress
+    from ordermade.waiting import Silent as Silent
 
 __version__ = "0.1.0"
 
@@ -100,7 +100,7 @@ _WHERE = {
     "OrdermadeError": "errors",
     "PasswordNeeded": "errors",
     "Predicted": "methods.generalization.predicted",
-    "Progress": "methods.shared.open_request",
+    "Progress": "waiting",
     "ProgressLine": "display.progress_line",
     "RecodingJudgement": "evaluation.recoding",
     "Refused": "errors",
@@ -110,7 +110,7 @@ _WHERE = {
     "Result": "methods.shared.result",
     "ReturnedResult": "methods.shared.existing_release",
     "RulesOptions": "methods.mondrian.suggest",
-    "Silent": "methods.shared.open_request",
+    "Silent": "waiting",
     "SourceChanged": "errors",
     "SourceFault": "errors",
     "StateDamaged": "errors",

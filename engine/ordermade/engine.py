@@ -9,39 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import require_fields, typed_methods
-from ordermade.catalogue.any_table import AnyTable
-from ordermade.catalogue.datasets import Datasets
-from ordermade.catalogue.hierarchies import Hierarchies
-from ordermade.catalogue.sources import Sources
+from ordermade.catalogue.nouns import Nouns
 from ordermade.display.notebook_progress import in_notebook
-from ordermade.display.progress_line import ProgressLine
 from ordermade.methods.shared.abandoned_runs import put_in_order
-from ordermade.methods.shared.existing_release import refuse_foreign
-from ordermade.methods.shared.open_request import (
-    METHOD_OF,
-    Examined,
-    OnInterrupt,
-    Progress,
-    RunContext,
-    Silent,
-    in_line,
-)
-from ordermade.methods.shared.result import Result
-from ordermade.release.files import check_target
-from ordermade.requests.read import RequestLike, of_generalization, of_microaggregation, of_mondrian, read_like
-from ordermade.requests.resolving import ResolvedRequest
 from ordermade.service.served import Serving, serve
 from ordermade.sources.workspace import AskPassword, Limits
-from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile, cache_beside, cache_path, located
 from ordermade.state.requests import recovered
-from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
+from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.observations import Observations
-    from ordermade.catalogue.policies import Policies
-    from ordermade.catalogue.releases import Releases
-    from ordermade.catalogue.requests import Requests
+    from ordermade.catalogue.any_table import AnyTable
     from ordermade.certificates.certify import WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.evaluation.judge import Judgement
@@ -54,8 +32,15 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.methods.shared.explain import Step
-    from ordermade.methods.shared.sweep import Sweep
+    from ordermade.methods.shared.open_request import Examined, OnInterrupt, RunContext
+    from ordermade.methods.shared.result import Result
+    from ordermade.methods.shared.sweep import RequestMethod, Sweep
     from ordermade.offers.offer import Offer, Offers
+    from ordermade.requests.generalization import GeneralizationRequest
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest, RequestLike
+    from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.state.cache import Cache
     from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
@@ -63,7 +48,7 @@ if TYPE_CHECKING:
 
 @typed_methods
 @dataclass(frozen=True)
-class Engine(Serving):
+class Engine(Nouns, Serving):
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.duckdb` in the
@@ -80,7 +65,7 @@ class Engine(Serving):
     use_cache: bool = True
     wait_seconds: float = DEFAULT_WAIT
     notice: Notice | None = field(default=None, repr=False)
-    progress: Progress = field(default_factory=lambda: ProgressLine() if in_notebook() else Silent(), repr=False)
+    progress: Progress = field(default_factory=lambda: _beneath_a_cell(), repr=False)
     ask_password: AskPassword | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
     _temporary: TemporaryState | None = field(default=None, repr=False, compare=False)
@@ -129,58 +114,17 @@ class Engine(Serving):
     @property
     def cache(self) -> Cache:
         """The cache of frequency sets beside the state."""
+        from ordermade.state.cache import Cache
+
         return Cache(cache_path(self.state_file.path), notice=self.notice)
-
-    @property
-    def sources(self) -> Sources:
-        """The registered sources."""
-        return Sources(self.state_file, self.limits)
-
-    @property
-    def datasets(self) -> Datasets:
-        """The registered datasets."""
-        return Datasets(self.state_file, self.limits)
-
-    @property
-    def hierarchies(self) -> Hierarchies:
-        """The registered generalisation hierarchies."""
-        return Hierarchies(self.state_file, self.limits)
-
-    @property
-    def policies(self) -> Policies:
-        """The policies of datasets."""
-        from ordermade.catalogue.policies import Policies
-
-        return Policies(self.state_file, self.limits)
-
-    @property
-    def releases(self) -> Releases:
-        """The releases written so far."""
-        from ordermade.catalogue.releases import Releases
-
-        return Releases(self.state_file, self.limits)
-
-    @property
-    def observations(self) -> Observations:
-        """Table C: every node that was ever measured."""
-        from ordermade.catalogue.observations import Observations
-
-        return Observations(self.state_file)
-
-    @property
-    def requests(self) -> Requests:
-        """The requests that were run so far."""
-        from ordermade.catalogue.requests import Requests
-
-        return Requests(self.state_file)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
         """Checks the request against its dataset without running it; what it came to can be looked at.
 
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
-        read = read_like(request)
-        return METHOD_OF[read.request.method].checked(read, self._setting())
+        read = _read(request)
+        return _method(read).checked(read, self._setting())
 
     @in_line
     def check_data(self, request: RequestLike) -> Examined:
@@ -188,16 +132,16 @@ class Engine(Serving):
 
         Nothing is released or recorded. Raises RequestError, HierarchyError, Refused where no release is possible.
         """
-        read = read_like(request)
-        return METHOD_OF[read.request.method].examined(read, self._setting())
+        read = _read(request)
+        return _method(read).examined(read, self._setting())
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.
 
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
-        read = read_like(request)
-        return METHOD_OF[read.request.method].explained(read, self._setting(roll_up=roll_up))
+        read = _read(request)
+        return _method(read).explained(read, self._setting(roll_up=roll_up))
 
     def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
@@ -208,7 +152,7 @@ class Engine(Serving):
         from ordermade.methods.generalization.predict import predicted
 
         cache = self.cache if self.use_cache else None
-        return predicted(self.state_file, cache, read_like(request), predictor, note=note)
+        return predicted(self.state_file, cache, _read(request), predictor, note=note)
 
     def measure(
         self,
@@ -228,7 +172,7 @@ class Engine(Serving):
         For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names.
         Raises InputError, SourceFault, StateFault.
         """
-        return AnyTable(str(named), table, encoding, header).measured(
+        return _table(named, table, encoding, header).measured(
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
         )
 
@@ -249,7 +193,7 @@ class Engine(Serving):
         """
         from ordermade.methods.microaggregation.compare import compared
 
-        source_table = AnyTable(str(named), table, encoding, header)
+        source_table = _table(named, table, encoding, header)
         return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
     @in_line
@@ -272,8 +216,8 @@ class Engine(Serving):
         """
         from ordermade.evaluation.judge import judged
 
-        before = AnyTable(str(original), table, encoding, header)
-        after = AnyTable(str(release), release_table, encoding, header)
+        before = _table(original, table, encoding, header)
+        after = _table(release, release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
     @in_line
@@ -304,11 +248,11 @@ class Engine(Serving):
         from ordermade.evaluation.recoding_options import RecodingOptions
 
         return judged_recoding(
-            AnyTable(str(release), table, encoding, header),
+            _table(release, table, encoding, header),
             RecodingOptions(hierarchies or {}, columns, rounds, k),
             self.state_file,
             self.limits,
-            original=None if original is None else AnyTable(str(original), original_table, encoding, header),
+            original=None if original is None else _table(original, original_table, encoding, header),
             where=where,
             progress=self.progress,
         )
@@ -320,8 +264,9 @@ class Engine(Serving):
         Nothing is released. Raises RequestError, Refused where no release passes, InputError, SourceFault, StateFault.
         """
         from ordermade.methods.mondrian.rules import rules_checked
+        from ordermade.requests.read import of_mondrian
 
-        return rules_checked(of_mondrian(read_like(request), "rules check"), self._setting())
+        return rules_checked(of_mondrian(_read(request), "rules check"), self._setting())
 
     @in_line
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
@@ -349,9 +294,7 @@ class Engine(Serving):
         """
         from ordermade.taxonomies.suggest import suggested
 
-        return suggested(
-            AnyTable(str(named), table, encoding, header), self.state_file, self.limits, wanted, where=where
-        )
+        return suggested(_table(named, table, encoding, header), self.state_file, self.limits, wanted, where=where)
 
     def check_taxonomy(
         self,
@@ -372,7 +315,7 @@ class Engine(Serving):
         """
         from ordermade.taxonomies.check import checked
 
-        items, path = AnyTable(str(named), table, encoding, header), Path(taxonomy)
+        items, path = _table(named, table, encoding, header), Path(taxonomy)
         return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
     @in_line
@@ -402,17 +345,22 @@ class Engine(Serving):
         """
         setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
         if data is None:
-            read, limits = read_like(request), self.limits
+            read, limits = _read(request), self.limits
         else:
             from ordermade.catalogue.frames import on_frames
 
             read, limits = on_frames(request, data, self.limits, entity)
         if (path := read.request.release.path) is not None:
+            from ordermade.methods.shared.existing_release import refuse_foreign
+            from ordermade.release.files import check_target
+
             check_target(path, kind=read.request.release.kind)
             refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:
+            from ordermade.requests.read import of_microaggregation
+
             read = of_microaggregation(read, "request run --plot")
-        return METHOD_OF[read.request.method].answered(read, replace(setting, limits=limits))
+        return _method(read).answered(read, replace(setting, limits=limits))
 
     @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
@@ -424,7 +372,7 @@ class Engine(Serving):
         """
         from ordermade.offers.answer import found_offers
 
-        read = of_generalization(read_like(request), "request offers")
+        read = _for_generalization(request, "request offers")
         return found_offers(read, self._setting(roll_up=roll_up), under_refusal=under_refusal)
 
     def offered(self, request: RequestLike, number: int) -> Offer:
@@ -435,13 +383,13 @@ class Engine(Serving):
         """
         from ordermade.offers.answer import promised_offer
 
-        return promised_offer(of_generalization(read_like(request), "request run --offer"), number, self._setting())
+        return promised_offer(_for_generalization(request, "request run --offer"), number, self._setting())
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
         """Raises InputError where no live view can be made of the request; `create`: or none in its source."""
         from ordermade.methods.generalization.live_view import require_live
 
-        require_live(of_generalization(read_like(request), "request run --as-view"), self._setting(), create=create)
+        require_live(_for_generalization(request, "request run --as-view"), self._setting(), create=create)
 
     def live_view(self, request: RequestLike, result: Result, name: str, *, create: bool = False) -> LiveView:
         """The view of the request's table at the levels of its `result`: every class has k rows at any time.
@@ -451,14 +399,14 @@ class Engine(Serving):
         """
         from ordermade.methods.generalization.live_view import live_view
 
-        read = of_generalization(read_like(request), "request run --as-view")
+        read = _for_generalization(request, "request run --as-view")
         return live_view(read, self._setting(), result, name, create=create)
 
     def require_certifiable(self, request: RequestLike, path: Path | str) -> None:
         """Raises InputError where a request can have no certificate, or a file of that name is there."""
         from ordermade.certificates.certify import CERTIFY, require_certifiable
 
-        require_certifiable(of_generalization(read_like(request), CERTIFY), self._setting(), Path(path))
+        require_certifiable(_for_generalization(request, CERTIFY), self._setting(), Path(path))
 
     @in_line
     def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
@@ -468,7 +416,7 @@ class Engine(Serving):
         """
         from ordermade.certificates.certify import CERTIFY, certify
 
-        return certify(of_generalization(read_like(request), CERTIFY), self._setting(), result, Path(path))
+        return certify(_for_generalization(request, CERTIFY), self._setting(), result, Path(path))
 
     def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
         """Verifies a certificate against its dataset by plain counts; `request`: the one that it must be of.
@@ -477,7 +425,7 @@ class Engine(Serving):
         """
         from ordermade.certificates.certify import verify
 
-        of = None if request is None else of_generalization(read_like(request), "certificate verify")
+        of = None if request is None else _for_generalization(request, "certificate verify")
         return verify(Path(path), self._setting(), of)
 
     @in_line
@@ -489,10 +437,44 @@ class Engine(Serving):
         """
         from ordermade.methods.shared.sweep import MOST_KS, each_k
 
-        read, wanted = read_like(request), each_k(ks, MOST_KS)
-        return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
+        read, wanted = _read(request), each_k(ks, MOST_KS)
+        return _method(read).swept(read, wanted, self._setting())
 
     def _setting(self, **options: Any) -> RunContext:
-        return RunContext(
-            self.state_file, self.cache if self.use_cache else None, self.limits, self.progress, **options
-        )
+        from ordermade.methods.shared.open_request import RunContext
+
+        cache = self.cache if self.use_cache else None
+        return RunContext(self.state_file, cache, self.limits, self.progress, **options)
+
+
+# The modules behind these are slow to import, and many commands need none of them.
+
+
+def _beneath_a_cell() -> Progress:
+    from ordermade.display.progress_line import ProgressLine
+
+    return ProgressLine() if in_notebook() else Silent()
+
+
+def _read(request: RequestLike) -> ReadRequest[Request]:
+    from ordermade.requests.read import read_like
+
+    return read_like(request)
+
+
+def _for_generalization(request: RequestLike, command: str) -> ReadRequest[GeneralizationRequest]:
+    from ordermade.requests.read import of_generalization
+
+    return of_generalization(_read(request), command)
+
+
+def _method(read: ReadRequest[Request]) -> RequestMethod:
+    from ordermade.methods.shared.open_request import METHOD_OF
+
+    return METHOD_OF[read.request.method]
+
+
+def _table(named: str | Path, table: str | None, encoding: str, header: bool) -> AnyTable:
+    from ordermade.catalogue.any_table import AnyTable
+
+    return AnyTable(str(named), table, encoding, header)

@@ -1,6 +1,15 @@
-"""The least k of a dataset: no request on it may ask for a smaller k, and no count below it is shown to anybody."""
+"""The terms of a dataset, its least k first: no request may ask for a smaller one, and no count below it is shown."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.errors import quoted
+
+if TYPE_CHECKING:
+    from ordermade.policies.policy import Policy
 
 DEFAULT_LEAST_K = 5
 """The least k of a dataset whose provider names none, and of a dataset that a request describes itself."""
@@ -30,3 +39,60 @@ def too_few(k: int, units: int, called: str = "rows") -> str | None:
     The same words whether none remain or k - 1.
     """
     return f"fewer than {k:,} {called} remain, so nothing can be released" if units < k else None
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A breach of a term: what is wrong, and what to write instead."""
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The limits that a provider sets for requests on one dataset.
+
+    `least_k`: the smallest k of a request, below which no count is shown; 0 where nobody set one.
+    `where_columns`: the columns that a row filter may use, as stored; none of them where it is empty, all where None.
+    `never_filtered`: those that none may use, whatever else is allowed. `policy`: all other rules, None without any.
+    """
+
+    least_k: int = DEFAULT_LEAST_K
+    where_columns: tuple[str, ...] | None = None
+    never_filtered: tuple[str, ...] = ()
+    policy: Policy | None = None
+
+    def of_k(self, k: int, dataset: str) -> Breach | None:
+        """The breach of a request with this k on the dataset of that name; None where there is none."""
+        if k >= self.least_k:
+            return None
+        what = f"k of {k} is less than {self.least_k:,}, the least k of the dataset {quoted(dataset)}"
+        return Breach(what, f"write a k of {self.least_k:,} or more")
+
+    def of_filter(self, used: Iterable[str], dataset: str) -> Breach | None:
+        """The breach of a row filter on these columns (as stored) of that dataset; None where there is none."""
+        never = [each for each in used if each in self.never_filtered]
+        if never:
+            return Breach(f"the dataset {quoted(dataset)} is never filtered{_by(never)}", "take it out of the filter")
+        allowed = self.where_columns
+        if allowed is None:
+            return None
+        if not allowed:
+            return Breach(f"the dataset {quoted(dataset)} takes no row filter{_by(used)}", "leave the filter out")
+        others = [each for each in used if each not in allowed]
+        if not others:
+            return None
+        what = f"the dataset {quoted(dataset)} is not filtered{_by(others)}"
+        return Breach(what, f"filter by {', '.join(map(quoted, allowed))} alone")
+
+
+DEFAULT_TERMS = Terms()
+"""The terms of a dataset whose provider sets none, and of one that a request describes inline."""
+NO_TERMS = Terms(least_k=0)
+"""The terms of a table that nobody registered."""
+
+
+def _by(columns: Iterable[str]) -> str:
+    listed = ", ".join(map(quoted, columns))
+    return f" by {listed}" if listed else ""

@@ -1,17 +1,24 @@
-"""Waits that are reported: for a database file that another process has open, bounded, and for the compiler."""
+"""Reports of what takes long: a wait for a file that another process has open, the compiler, the steps of a call."""
 
 from __future__ import annotations
 
+import functools
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+
+if TYPE_CHECKING:
+    from ordermade.search.problem import SoFar
+    from ordermade.sources.executor import Statement
 
 Notice = Callable[[str], None]
 Opened = TypeVar("Opened")
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 
 DEFAULT_WAIT = 30.0
 """Seconds."""
@@ -99,3 +106,67 @@ def when_free(
             noticed = True
         time.sleep(min(pause * random.uniform(0.5, 1.0), max(0.0, wait.seconds - waited)))
         pause = min(pause * 1.6, longest_pause)
+
+
+class Progress(Protocol):
+    """Receives each step of a request as it starts, the nodes or records left, and each statement that ran."""
+
+    def step(self, name: str) -> None:
+        """A step begins."""
+
+    def nodes_left(self, count: int) -> None:
+        """The search has this many nodes left to settle."""
+
+    def records_left(self, count: int) -> None:
+        """This many records are left to group."""
+
+    def so_far(self, compute: SoFar) -> None:
+        """The search is about to count: `compute` gives the score of the best node, and the bound on better ones."""
+
+    def statement(self, statement: Statement) -> None:
+        """A statement ran."""
+
+
+class Silent:
+    """Ignores all progress."""
+
+    def step(self, name: str) -> None:
+        """Nothing."""
+
+    def nodes_left(self, count: int) -> None:
+        """Nothing."""
+
+    def records_left(self, count: int) -> None:
+        """Nothing."""
+
+    def so_far(self, compute: SoFar) -> None:
+        """Nothing."""
+
+    def statement(self, statement: Statement) -> None:
+        """Nothing."""
+
+
+def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown.
+
+    Its notice, and its progress if that can show it, are given word when functions of the method are compiled.
+    """
+
+    @functools.wraps(method)
+    def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        engine = cast(Any, args[0])
+        progress, told = engine.progress, False
+
+        def compiling(begins: bool) -> None:
+            nonlocal told
+            if begins and not told and engine.notice is not None:
+                engine.notice(COMPILING)
+            told = True
+            if hasattr(progress, "compiling"):
+                progress.compiling(begins)
+
+        line = progress if isinstance(progress, AbstractContextManager) else nullcontext()
+        with hearing_of_compiling(compiling), line:
+            return method(*args, **kwargs)
+
+    return called

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.least_k import shown
-from ordermade.methods.shared.open_request import Silent
+from ordermade.waiting import Silent
 from tests.made import new_engine, write_hierarchy, write_table
 
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "days": "INTEGER", "person": "INTEGER", "day": "DATE"}

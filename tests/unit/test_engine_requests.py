@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.methods.shared.open_request import METHOD_OF, Silent
+from ordermade.methods.shared.open_request import METHOD_OF
 from ordermade.requests.read import REQUESTS
 from ordermade.sources.executor import Statement
+from ordermade.waiting import Silent
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, new_engine, write_hierarchy, write_table
 

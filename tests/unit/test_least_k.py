@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.least_k import in_words, numbered, shown, too_few
-from ordermade.requests.model import DEFAULT_TERMS, NO_TERMS, Terms
+from ordermade.least_k import DEFAULT_TERMS, NO_TERMS, Terms, in_words, numbered, shown, too_few
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve_microaggregation import resolve_microaggregation
 

@@ -13,8 +13,8 @@ import pytest
 
 from ordermade.errors import InputError, OrdermadeError, SourceChanged, SourceFault
 from ordermade.measuring.dataset import FINGERPRINT, version
-from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.executor import Purpose, Statement
+from ordermade.waiting import Silent
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

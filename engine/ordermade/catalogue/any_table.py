@@ -21,12 +21,12 @@ from ordermade.errors import (
     did_you_mean,
     quoted,
 )
-from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
+from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, Terms, too_few
 from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.counting import counted_persons
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.requests.model import NO_TERMS, Terms, columns_of_filter
+from ordermade.requests.model import columns_of_filter
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, SourceTable, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading

@@ -18,11 +18,11 @@ from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.least_k import DEFAULT_LEAST_K
+from ordermade.least_k import DEFAULT_LEAST_K, DEFAULT_TERMS, NO_TERMS, Terms
 from ordermade.measuring.dataset import FINGERPRINT, Division, VersionQuery, failing, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.release.plan import spread
-from ordermade.requests.model import DEFAULT_TERMS, LARGEST_K, NO_TERMS, SMALLEST_K, InlineDataset, Terms
+from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.executor import Listener, Purpose

@@ -12,8 +12,8 @@ from typing import Any
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Described
 from ordermade.errors import InputError, did_you_mean, quoted
-from ordermade.least_k import DEFAULT_LEAST_K
-from ordermade.requests.model import InlineDataset, Request, Terms
+from ordermade.least_k import DEFAULT_LEAST_K, Terms
+from ordermade.requests.model import InlineDataset, Request
 from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
 from ordermade.sources.backend import Backend, SourceTable
 from ordermade.sources.frames import Frames, GivenFrame, HeldFrames, given, is_frame, refusal

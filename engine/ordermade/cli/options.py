@@ -19,13 +19,13 @@ import typer
 
 from ordermade.cli.completion import one_of
 from ordermade.cli.screen import notices
-from ordermade.waiting import DEFAULT_WAIT
+from ordermade.waiting import DEFAULT_WAIT, Silent
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
-    from ordermade.methods.shared.open_request import Progress
     from ordermade.sources.workspace import AskPassword
     from ordermade.state.database import StateFile
+    from ordermade.waiting import Progress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 Verbose = Annotated[
@@ -85,7 +85,6 @@ class Settings:
     ) -> Engine:
         """The engine on that state; waits for a lock are reported on stderr."""
         from ordermade.engine import Engine
-        from ordermade.methods.shared.open_request import Silent
         from ordermade.sources.workspace import Limits
 
         return Engine(

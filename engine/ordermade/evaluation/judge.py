@@ -34,10 +34,10 @@ from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.least_k import numbered
-from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.sources.executor import Executor
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
+from ordermade.waiting import Progress, Silent
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -31,12 +31,12 @@ from ordermade.evaluation.tables import for_columns, no_rows
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.least_k import DEFAULT_LEAST_K, in_words
 from ordermade.measuring.dataset import Dataset
-from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.privacy.elimination import Eliminations, Left, Places, Released
 from ordermade.privacy.released_labels import Label, ReleasedColumn, in_order, numbered, spans_of
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
+from ordermade.waiting import Progress, Silent
 
 MOST_WORST = 10
 """The most classes that are listed."""

@@ -30,9 +30,9 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset
-from ordermade.methods.shared.open_request import Progress
 from ordermade.sources.executor import Executor, Purpose, arrow
 from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.waiting import Progress
 
 ORIGINAL_RECORDS = "original_records"
 RELEASED_RECORDS = "released_records"

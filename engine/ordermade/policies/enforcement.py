@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ordermade.errors import PolicyBroken, RequestError, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import Terms
 from ordermade.policies.decision import BrokenRule, breach_of_k, broken_by_rules, broken_rules
 from ordermade.policies.policy import Policy
-from ordermade.requests.model import Request, Terms
+from ordermade.requests.model import Request
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.waiting import Notice

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictInt, WithJsonSchema
 from pydantic_core import PydanticCustomError
-from sqlglot import exp
 
-from ordermade.errors import FilterError, quoted
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.column_types import plain as plain_type
-from ordermade.hierarchies.dates import day_number
 
 MOST_DIGITS = 100
 MOST_DECIMALS = 12
@@ -370,7 +366,7 @@ def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
         day = read_time(text)
         if day is None:
             return None
-        first = Fraction(day_number(day.date()))
+        first = Fraction(_day_number(day))
         return first, first if plain_type(column_type) == "DATE" else first + 1 - _FINEST
     if plain_type(column_type) == "DATE" or not TIME.fullmatch(text):
         return None
@@ -378,7 +374,7 @@ def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
     if time is None:
         return None
     since = (time - datetime.datetime(time.year, time.month, time.day)) // _MICROSECOND
-    point = day_number(time.date()) + Fraction(since, _MICROSECONDS_OF_A_DAY)
+    point = _day_number(time) + Fraction(since, _MICROSECONDS_OF_A_DAY)
     return point, point
 
 
@@ -402,33 +398,8 @@ def read_time(text: str) -> datetime.datetime | None:
         return None
 
 
-_ZONED = re.compile(TIME.pattern + r"([+-][0-9]{2}(:?[0-9]{2})?|Z)?")
+def _day_number(time: datetime.datetime) -> int:
+    # Hierarchies import numpy, which is slow, and a request is read without it.
+    from ordermade.hierarchies.dates import day_number
 
-_SPELLINGS: Mapping[exp.DType, tuple[re.Pattern[str], str]] = MappingProxyType(
-    {
-        exp.DType.DATE: (DATE, "DATE '2013-10-01'"),
-        exp.DType.TIMESTAMP: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
-        exp.DType.TIMESTAMPNTZ: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
-        exp.DType.TIMESTAMPTZ: (_ZONED, "TIMESTAMPTZ '2013-10-01 10:30:00+09:00'"),
-    }
-)
-
-
-def temporal_literal(value: exp.Expression, target: object) -> exp.Expression:
-    """`value`, a text literal or a column, read as a date or timestamp.
-
-    Raises:
-        FilterError: another type, another kind of value, or a text that is no date.
-    """
-    kind = target.this if isinstance(target, exp.DataType) and not target.expressions else None
-    if not isinstance(kind, exp.DType) or kind not in _SPELLINGS:
-        raise FilterError(
-            "a filter converts values to DATE and TIMESTAMP only", next_step="Compare the column as it is."
-        )
-    spelling, example = _SPELLINGS[kind]
-    if isinstance(value, exp.Literal) and value.is_string:
-        if not spelling.fullmatch(value.this) or read_time(value.this) is None:
-            raise FilterError(f"{quoted(value.this)} is no date or time", next_step=f"Write {example}.")
-    elif not isinstance(value, exp.Column):
-        raise FilterError("only a column or a text is read as a date or time", next_step=f"Write {example}.")
-    return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))
+    return day_number(time.date())

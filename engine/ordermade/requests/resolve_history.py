@@ -22,8 +22,9 @@ from ordermade.hierarchies.column_types import (
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.least_k import NO_TERMS, Terms
 from ordermade.requests.history import Cluster, HistoryRequest, ItemOptions, Match, NumberOptions
-from ordermade.requests.model import NO_TERMS, SourceTable, Terms
+from ordermade.requests.model import SourceTable
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import FileField, ResolvedRequest, Resolving, refuse_pseudonym

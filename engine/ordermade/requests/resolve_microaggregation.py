@@ -9,9 +9,9 @@ from fractions import Fraction
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, is_whole, measured_as, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import NO_TERMS, Terms
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
-from ordermade.requests.model import NO_TERMS, Terms
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving

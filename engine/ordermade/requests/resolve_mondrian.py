@@ -19,8 +19,8 @@ from ordermade.hierarchies.column_types import (
     without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import NO_TERMS, Terms
 from ordermade.privacy.models import MODELS
-from ordermade.requests.model import NO_TERMS, Terms
 from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest

@@ -15,8 +15,9 @@ from ordermade.display.cards import Carded
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import NO_TERMS, Terms
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
-from ordermade.requests.model import LARGEST_K, NO_TERMS, Request, Terms, columns_of_filter
+from ordermade.requests.model import LARGEST_K, Request, columns_of_filter
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 

@@ -13,6 +13,7 @@ identity.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -23,10 +24,20 @@ from sqlglot import TokenType, exp
 from ordermade.errors import FilterError, InputError, quoted
 from ordermade.hierarchies.column_types import plain
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.numbers import temporal_literal
+from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.requests.parsing import tokens_of, tree_of
 from ordermade.requests.resolving import stored_column
 from ordermade.sql import DIALECT, identifier
+
+_ZONED = re.compile(TIME.pattern + r"([+-][0-9]{2}(:?[0-9]{2})?|Z)?")
+_SPELLINGS: Mapping[exp.DType, tuple[re.Pattern[str], str]] = MappingProxyType(
+    {
+        exp.DType.DATE: (DATE, "DATE '2013-10-01'"),
+        exp.DType.TIMESTAMP: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
+        exp.DType.TIMESTAMPNTZ: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
+        exp.DType.TIMESTAMPTZ: (_ZONED, "TIMESTAMPTZ '2013-10-01 10:30:00+09:00'"),
+    }
+)
 
 ALLOWED_FUNCTIONS = (
     "LOWER, UPPER, TRIM, LENGTH, SUBSTRING, ABS, FLOOR, CEIL, ROUND, COALESCE, EXTRACT, YEAR, MONTH, DAY"
@@ -369,7 +380,7 @@ class _Rebuilding:
         inner = node.this
         while type(inner) is exp.Paren:
             inner = inner.this
-        return temporal_literal(self.node(inner, depth + 1), node.args.get("to"))
+        return _temporal_literal(self.node(inner, depth + 1), node.args.get("to"))
 
     def extract(self, node: exp.Expression, depth: int) -> exp.Expression:
         part = node.this.name.upper() if type(node.this) is exp.Var else ""
@@ -440,3 +451,23 @@ def _with_parentheses(node: exp.Expression) -> exp.Expression:
 def _wrapped(operand: exp.Expression, within: type[exp.Expression]) -> exp.Expression:
     loose = _BINDING.get(type(operand), 9) <= _BINDING[within]
     return cast(exp.Expression, exp.Paren(this=operand)) if loose else operand
+
+
+def _temporal_literal(value: exp.Expression, target: object) -> exp.Expression:
+    """`value`, a text literal or a column, read as a date or timestamp.
+
+    Raises:
+        FilterError: another type, another kind of value, or a text that is no date.
+    """
+    kind = target.this if isinstance(target, exp.DataType) and not target.expressions else None
+    if not isinstance(kind, exp.DType) or kind not in _SPELLINGS:
+        raise FilterError(
+            "a filter converts values to DATE and TIMESTAMP only", next_step="Compare the column as it is."
+        )
+    spelling, example = _SPELLINGS[kind]
+    if isinstance(value, exp.Literal) and value.is_string:
+        if not spelling.fullmatch(value.this) or read_time(value.this) is None:
+            raise FilterError(f"{quoted(value.this)} is no date or time", next_step=f"Write {example}.")
+    elif not isinstance(value, exp.Column):
+        raise FilterError("only a column or a text is read as a date or time", next_step=f"Write {example}.")
+    return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, RequestError
 from ordermade.requests.model import Release, Request, SourceTable
 from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
-from ordermade.requests.resolving import FileField, request_hash
 from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from ordermade.methods.generalization.expected import Expected
     from ordermade.requests.read import RequestLike
+    from ordermade.requests.resolving import FileField
     from ordermade.service.office import Office
 
 DELIVERIES = "deliveries"
@@ -56,6 +56,9 @@ class Written:
 
     def meaning(self, connection: DuckDBPyConnection) -> str:
         """The SHA-256 of the request with the contents of the hierarchies and files that it names, as they are now."""
+        # Resolving imports sqlglot and numpy, which a list of requests need not wait for.
+        from ordermade.requests.resolving import request_hash
+
         content = {
             "request": request_hash(self.request, self.filter_text, self.said_by_files),
             "hierarchies": hierarchy_hashes(connection, self.request.hierarchy_names),
@@ -111,6 +114,8 @@ def again(office: Office, text: str) -> Written:
 
 def text_of(request: Request) -> str:
     """The request as YAML that reads as the same request: for one that a program made, or an offer changed."""
+    from ordermade.requests.resolving import request_hash
+
     text = as_yaml(request)
     if request_hash(read_request(text).request) != request_hash(request):
         raise RuntimeError("a request does not read as it was written")

@@ -10,13 +10,13 @@ from ordermade.errors import Refused, UnknownName
 from ordermade.service.acting import Credential, hash_of
 from ordermade.service.lifecycle import PROVIDER, REVIEWER, Actor
 from ordermade.service.permissions import CALLS, require
-from ordermade.service.retention import Retention
-from ordermade.service.submissions import Submissions
-from ordermade.service.users import Users
 
 if TYPE_CHECKING:
     from ordermade.catalogue.policies import StoredPolicy
     from ordermade.reports.figures import Audience, Report
+    from ordermade.service.retention import Retention
+    from ordermade.service.submissions import Submissions
+    from ordermade.service.users import Users
 
 
 class Serving:
@@ -28,17 +28,23 @@ class Serving:
     @property
     def users(self) -> Users:
         """The users, who act by tokens."""
+        from ordermade.service.users import Users
+
         return Users(_state(self), Credential(_token_hash(self)))
 
     @property
     def submissions(self) -> Submissions:
         """The requests that users submitted, and every step of their lifecycle."""
+        from ordermade.service.submissions import Submissions
+
         engine: Any = self
         return Submissions(_state(self), _without_token(engine), Credential(_token_hash(self)))
 
     @property
     def retention(self) -> Retention:
         """The erasure of what policies keep for a time alone."""
+        from ordermade.service.retention import Retention
+
         engine: Any = self
         return Retention(engine.state_file, engine.cache, engine.submissions)
 

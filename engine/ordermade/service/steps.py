@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import PolicyBroken, UnknownName
-from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
@@ -186,6 +185,8 @@ class Step:
             else:
                 releases.replaced(self.connection, release.id, by)
             if release.path is not None:
+                from ordermade.release.files import manifest_of
+
                 self.gone += [Path(release.path), manifest_of(Path(release.path))]
 
     def take_away(self) -> None:

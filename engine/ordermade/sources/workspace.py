@@ -12,9 +12,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import duckdb
-from sqlglot import exp
 
-from ordermade import sql, waiting
+from ordermade import waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.private_files import SPILL, OwnFolder, random_name, remove_abandoned
 from ordermade.waiting import Wait
@@ -176,6 +175,10 @@ def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.Duc
     """The connection, with its cap on what it spills: given when it is opened, DuckDB takes it for no cap."""
     if limits.spill is None:
         return connection
+    from sqlglot import exp
+
+    from ordermade import sql
+
     tree = sql.template("set_spill_limit")
     for literal in tree.find_all(exp.Literal):
         literal.set("this", limits.spill)
@@ -193,6 +196,8 @@ def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.Duc
 
 def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """The connection, writing instants in UTC: the same text on every machine."""
+    from ordermade import sql
+
     connection.execute(sql.text(sql.template("time_zone")))
     return connection
 

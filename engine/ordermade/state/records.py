@@ -9,8 +9,7 @@ from typing import Any
 
 from ordermade.display.cards import Carded
 from ordermade.lattice.observation import Observation
-from ordermade.least_k import DEFAULT_LEAST_K
-from ordermade.requests.model import Terms
+from ordermade.least_k import DEFAULT_LEAST_K, Terms
 
 
 @dataclass(frozen=True, slots=True)

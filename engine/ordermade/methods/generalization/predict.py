@@ -13,7 +13,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
-from ordermade.least_k import too_few
+from ordermade.least_k import Terms, too_few
 from ordermade.methods.generalization.expected import (
     new_forecast,
     questions_expected,
@@ -34,7 +34,7 @@ from ordermade.methods.generalization.search_problem import (
 from ordermade.prediction.prediction import Evidence, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.model import Request, Terms
+from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, predictable
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.requests.resolving import request_hash

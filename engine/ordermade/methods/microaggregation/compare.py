@@ -13,7 +13,7 @@ from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.column_types import measured_as, without_labels
-from ordermade.least_k import numbered
+from ordermade.least_k import Terms, numbered
 from ordermade.methods.microaggregation.algorithm.arrays import Table
 from ordermade.methods.microaggregation.algorithm.columns import euclidean
 from ordermade.methods.microaggregation.algorithm.grouping import Grouped, grouped
@@ -21,12 +21,11 @@ from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
-from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.methods.shared.sweep import each_k
 from ordermade.release.plan import Plan
-from ordermade.requests.model import Terms
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
+from ordermade.waiting import Progress, Silent
 
 WARMING = 24
 """The number of records grouped first, so that no method's seconds include compilation."""

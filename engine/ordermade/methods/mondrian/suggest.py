@@ -46,7 +46,6 @@ from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, outline, store_keys
 from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
 from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
-from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES
@@ -56,6 +55,7 @@ from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
+from ordermade.waiting import Progress, Silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)

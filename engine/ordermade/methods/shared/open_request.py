@@ -6,13 +6,11 @@ The checks cover the dataset's version, the coverage of the hierarchies, and col
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 from sqlglot import exp
 
@@ -22,104 +20,30 @@ from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import too_few
+from ordermade.least_k import Terms, too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, versioning
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
-from ordermade.requests.model import Request, SourcePath, SourceTable, Terms
+from ordermade.requests.model import Request, SourcePath, SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import calculates
 from ordermade.sources.backend import SourceExecutor, columns_of, row_count
-from ordermade.sources.executor import Listener, Purpose, Statement
+from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.requests import Run
-from ordermade.waiting import COMPILING, hearing_of_compiling
+from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.sweep import RequestMethod
-    from ordermade.search.problem import SoFar
 
 OnInterrupt = Literal["raise", "answer", "release"]
-
-
-class Progress(Protocol):
-    """Receives each step of a request as it starts, the nodes or records left, and each statement that ran."""
-
-    def step(self, name: str) -> None:
-        """A step begins."""
-        ...
-
-    def nodes_left(self, count: int) -> None:
-        """The search has this many nodes left to settle."""
-        ...
-
-    def records_left(self, count: int) -> None:
-        """This many records are left to group."""
-        ...
-
-    def so_far(self, compute: SoFar) -> None:
-        """The search is about to count: `compute` gives the score of the best node, and the bound on better ones."""
-        ...
-
-    def statement(self, statement: Statement) -> None:
-        """A statement ran."""
-        ...
-
-
-class Silent:
-    """Ignores all progress."""
-
-    def step(self, name: str) -> None:
-        """Nothing."""
-
-    def nodes_left(self, count: int) -> None:
-        """Nothing."""
-
-    def records_left(self, count: int) -> None:
-        """Nothing."""
-
-    def so_far(self, compute: SoFar) -> None:
-        """Nothing."""
-
-    def statement(self, statement: Statement) -> None:
-        """Nothing."""
-
-
-Parameters = ParamSpec("Parameters")
-Answer = TypeVar("Answer")
-
-
-def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
-    """The method of an engine, inside its progress where that has a beginning and an end, as a line that is shown.
-
-    Its notice, and its progress if that can show it, are given word when functions of the method are compiled.
-    """
-
-    @functools.wraps(method)
-    def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        engine = cast(Any, args[0])
-        progress, told = engine.progress, False
-
-        def compiling(begins: bool) -> None:
-            nonlocal told
-            if begins and not told and engine.notice is not None:
-                engine.notice(COMPILING)
-            told = True
-            if hasattr(progress, "compiling"):
-                progress.compiling(begins)
-
-        line = progress if isinstance(progress, AbstractContextManager) else nullcontext()
-        with hearing_of_compiling(compiling), line:
-            return method(*args, **kwargs)
-
-    return called
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, RequestError
-from ordermade.least_k import too_few
-from ordermade.methods.shared.open_request import Costs, Examined, Progress, RunContext
+from ordermade.least_k import Terms, too_few
+from ordermade.methods.shared.open_request import Costs, Examined, RunContext
 from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.requests.model import LARGEST_K, SMALLEST_K, Terms
+from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.waiting import Progress
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
