@@ -9,8 +9,7 @@ import pytest
 
 from ordermade import Silent, compiled
 from ordermade.methods.microaggregation.algorithm.mdav_groups import __file__ as module
-from ordermade.methods.shared.open_request import in_line
-from ordermade.waiting import COMPILING, hearing_of_compiling, report_compiling
+from ordermade.waiting import COMPILING, hearing_of_compiling, in_line, report_compiling
 
 ENGINE = Path(module).resolve().parents[3]
 
