@@ -52,6 +52,17 @@ def test_the_last_forecast_before_a_run_meets_what_came_out(engine: Engine, tmp_
 
 
 @pytest.mark.slow
+def test_a_forecast_meets_a_run_that_the_policy_cuts_to_its_finest_levels(engine: Engine, tmp_path: Path) -> None:
+    engine.policies.set({"dataset": "d", "finest": {"age": "pair"}})
+    request = asked(tmp_path, "sex", "age", k=10)
+    engine.run(request)
+    assert engine.predict(request, note=True).chance is not None
+    engine.run(request, again=True)
+    found = engine.observations.calibration("d")
+    assert found.forecasts + found.proved == 1
+
+
+@pytest.mark.slow
 def test_what_is_expected_is_what_is_predicted_in_short(engine: Engine, tmp_path: Path) -> None:
     request = asked(tmp_path, "sex", "age", k=10)
     engine.run(asked(tmp_path, "age", "city", k=10))

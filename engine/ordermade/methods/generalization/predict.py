@@ -178,7 +178,8 @@ def predicted(
     recalled = recall(state, read)
     found = _predicted(recalled, cache, predictor)
     if note:
-        hashed = request_hash(read.request, recalled.resolved.filter_text, recalled.resolved.said_by_files)
+        resolved = recalled.resolved  # of the request as its policy cuts it: a run is recorded by that one
+        hashed = request_hash(resolved.request, resolved.filter_text, resolved.said_by_files)
         version = None if recalled.version is None else recalled.version.id
         with state.writing() as connection:
             forecasts.note(connection, new_forecast(found, hashed, version))
