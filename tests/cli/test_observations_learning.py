@@ -59,6 +59,22 @@ def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(me
     assert "Each node predicted from the others" in shown
 
 
+def test_stats_judges_nodes_of_a_dataset_that_counts_persons(measured: Program, folder: Path) -> None:
+    of_shop = measured("dataset", "add", "ages", "--source", "shop", "--table", "members", "--entity", "age")
+    assert of_shop.status == 0, of_shop.err
+    qis = "{sex: {hierarchy: sex}, city: {hierarchy: city}}"
+    (folder / "ages.yaml").write_text(
+        f"dataset: ages\nk: 5\nquasi_identifiers: {qis}\nsearch: {{algorithm: exhaustive}}\n"
+        "release: {to: out/ages.csv}\n",
+        encoding="utf-8",
+    )
+    assert measured("request", "run", "ages.yaml").status == 0
+    document = measured("observations", "stats", "--dataset", "ages", "--json").document
+    assert document["version"]["persons"] == 36 < document["version"]["rows"]
+    independence = document["now"][2]["scores"]
+    assert independence["nodes"] == document["measured_nodes"] > 0
+
+
 def test_stats_of_what_is_not_there(measured: Program) -> None:
     misspelt = measured("observations", "stats", "--dataset", "member")
     assert misspelt.status == 2

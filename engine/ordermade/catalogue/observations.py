@@ -228,9 +228,9 @@ class Learning:
             no_law=no_law,
             history=History(
                 lattice=lattice,
-                rows=chosen.rows,
+                rows=chosen.units,
                 measured=tuple(
-                    (_node(lattice, numbers, key), each) for key, each in nodes.items() if each.rows == chosen.rows
+                    (_node(lattice, numbers, key), each) for key, each in nodes.items() if each.rows == chosen.units
                 ),
                 marginals=_marginals(lattice, numbers, marginals),
             ),

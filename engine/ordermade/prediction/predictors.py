@@ -201,7 +201,8 @@ FIRST_CHECKPOINT = 4
 class History:
     """The nodes measured on one dataset version in the order they were measured, all nodes of `lattice`.
 
-    `rows` of the dataset; `marginals`: the class sizes of each attribute alone, in order, as far as they are known.
+    `rows` of the dataset (persons where it counts them); `marginals`: the class sizes of each attribute alone, in
+    order, as far as they are known.
     """
 
     lattice: Lattice
