@@ -160,7 +160,7 @@ def spread_out(each: Sequence[Each], most: int | None = None) -> list[Each]:
 
 
 def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
-    """The evidence as if these nodes had not been measured."""
+    """The evidence as if these nodes had not been measured, on this version or on an earlier one."""
     gone = set(nodes)
     observations = {id(evidence.observed[node]) for node in gone if node in evidence.observed}
     return replace(
@@ -172,6 +172,7 @@ def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
             [placed for placed in evidence.proofs.every if id(placed.observation) not in observations],
             evidence.most_suppressed,
         ),
+        earlier={node: each for node, each in evidence.earlier.items() if node not in gone},
     )
 
 
