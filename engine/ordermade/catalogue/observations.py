@@ -16,7 +16,7 @@ from ordermade.errors import InputError, TooLittleKnown, UnknownName
 from ordermade.hierarchies.cross_refinement import LevelContent, refines
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, NodeKey
 from ordermade.lattice.observation import Sizes
-from ordermade.prediction.calibration import Calibration, calibration
+from ordermade.prediction.calibration import Calibration, ForecastErrors, calibration, median_error
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
@@ -108,6 +108,12 @@ class Observations:
             _ids(connection, dataset)
             return calibration_of(forecasts.met(connection, dataset))
 
+    def forecast_errors(self, dataset: str | None = None) -> ForecastErrors:
+        """How near the same forecasts came in levels, k, questions and seconds. Raises as `calibration` does."""
+        with self.state.reading() as connection:
+            _ids(connection, dataset)
+            return errors_of(forecasts.figures(connection, forecasts.met(connection, dataset)))
+
     def prune(
         self,
         *,
@@ -149,6 +155,18 @@ def calibration_of(met: Sequence[forecasts.MetForecast]) -> Calibration:
     return calibration(
         [(chance, passed) for chance, passed, proved in known if not proved],
         [(chance, passed) for chance, passed, proved in known if proved],
+    )
+
+
+def errors_of(met: Sequence[forecasts.MetFigures]) -> ForecastErrors:
+    """The errors of what was forecast beside the chance."""
+    as_expected = [each for each in met if 0 < each.levels == each.levels_right]
+    return ForecastErrors(
+        levels=sum(each.levels for each in met),
+        levels_right=sum(each.levels_right for each in met),
+        k=median_error((each.k, each.released_k) for each in as_expected),
+        questions=median_error(((each.questions, each.nodes_measured) for each in met), more=1),
+        seconds=median_error((each.seconds, each.took) for each in met),
     )
 
 
