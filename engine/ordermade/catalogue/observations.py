@@ -22,7 +22,6 @@ from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
 from ordermade.state import datasets, forecasts, observations, requests, statements, versions
 from ordermade.state import observations as table_c
-from ordermade.state.backup import new_file, require_new
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.observations import ENDINGS, Pruned, Selection
@@ -82,6 +81,8 @@ class Observations:
         beside its name and gets it when it is whole. Raises InputError (another ending, a file that exists, no such
         folder), UnknownName, StateFault.
         """
+        from ordermade.state.backup import new_file, require_new
+
         if path.suffix.lower() not in ENDINGS:
             raise InputError(
                 f"an export ends in {' or '.join(ENDINGS)}", where=str(path), next_step="Give it another name."
