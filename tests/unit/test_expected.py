@@ -10,7 +10,8 @@ from ordermade import Engine
 from ordermade.catalogue.observations import errors_of
 from ordermade.methods.generalization.expected import expected_of, questions_expected, seconds_expected
 from ordermade.prediction.calibration import ForecastErrors, MedianError
-from ordermade.state.forecasts import EarlierRun, MetFigures
+from ordermade.state import forecasts
+from ordermade.state.forecasts import EarlierRun, MetFigures, earlier_runs
 from tests.conformance.prepared import copied, prepare
 from tests.unit.test_predict import COLUMNS, HIERARCHIES, ROWS, asked
 
@@ -112,3 +113,18 @@ def test_forecasts_are_judged_by_levels_k_questions_and_seconds() -> None:
     assert errors_of([as_expected, elsewhere, refused]) == ForecastErrors(4, 3, k, questions, seconds)
     nothing = MedianError(0, None)
     assert errors_of([]) == ForecastErrors(0, 0, nothing, nothing, nothing)
+
+
+@pytest.mark.slow
+def test_earlier_runs_are_the_last_ones_however_many_requests_came_after(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for columns in (("sex",), ("sex", "age")):
+        engine.run(asked(tmp_path, *columns, k=10))
+    with engine.state_file.reading() as connection:
+        every = earlier_runs(connection, "d")
+        assert len(every) == 2
+        monkeypatch.setattr(forecasts, "NEWEST_REQUESTS", 1)
+        assert earlier_runs(connection, "d") == every
+        monkeypatch.setattr(forecasts, "MOST_RUNS", 1)
+        assert earlier_runs(connection, "d") == every[:1]
