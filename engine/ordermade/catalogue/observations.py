@@ -207,7 +207,7 @@ class Learnt:
     history: History
 
     def track_record(self) -> TrackRecord:
-        """The accuracy of the predictors on this version: see `prediction.history`."""
+        """The accuracy of the predictors on this version: see `predictors.track_record`."""
         return track_record(self.history)
 
 

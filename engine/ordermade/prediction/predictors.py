@@ -229,8 +229,8 @@ class Checkpoint:
 class TrackRecord:
     """The accuracy of the predictors on a history.
 
-    `now`: every node predicted from the others. `so_far`: as nodes accumulated. At most `held_out.MOST_JUDGED` nodes
-    are judged at a time.
+    `now`: every node predicted from the others. `so_far`: as nodes accumulated. Nodes that the known ones prove judge
+    nobody; at most `MOST_JUDGED` nodes are judged at a time.
     """
 
     now: tuple[Judged, ...] = ()
@@ -246,8 +246,12 @@ def track_record(history: History) -> TrackRecord:
 def _prequential(history: History) -> Iterator[Checkpoint]:
     known = FIRST_CHECKPOINT
     while known < len(history.measured):
-        later = spread_out([(node, each.k) for node, each in history.measured[known:] if each.k > 0])
-        if later:
-            evidence = history.evidence(history.measured[:known])
+        evidence = history.evidence(history.measured[:known])
+        open_ones = [
+            (node, each.k)
+            for node, each in history.measured[known:]
+            if each.k > 0 and evidence.proofs.exact(node) is None
+        ]
+        if later := spread_out(open_ones):
             yield Checkpoint(known, judged_on(evidence, PREDICTORS.values(), dict(later)))
         known *= 2
