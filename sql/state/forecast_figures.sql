@@ -1,5 +1,5 @@
--- What was forecast beside the chance, and what came out. One row: a forecast of $forecast_id, with the request that it
--- met, which is at the same place in $request_id; `levels` counts its columns that were released at some level.
+-- The figures of forecasts beside the chance, and what came out. One row: a forecast of $forecast_id, with the request that
+-- it met, which is at the same place in $request_id; `levels` counts its columns that were released at some level.
 -- $forecast_id = [1]
 -- $request_id = [1]
 -- after: forecast_levels_insert

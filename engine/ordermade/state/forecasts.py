@@ -55,7 +55,7 @@ class MetForecast:
 
 @dataclass(frozen=True, slots=True)
 class MetFigures:
-    """What a forecast said beside the chance, each figure beside what came out; None where there was none.
+    """The figures of a forecast beside the chance, each with what came out; None where there was none.
 
     `k` of the node expected, `released_k` of the release; `questions` expected, `nodes_measured`; `seconds` expected,
     those that the run `took`. `levels`: columns with a level expected that were released at one; `levels_right` of them
@@ -118,7 +118,7 @@ def met(connection: DuckDBPyConnection, dataset: str | None) -> tuple[MetForecas
 
 
 def figures(connection: DuckDBPyConnection, met: Sequence[MetForecast]) -> tuple[MetFigures, ...]:
-    """What these forecasts said beside the chance, and what came out."""
+    """The figures of these forecasts beside the chance, and what came out."""
     found = rows(
         connection,
         "state/forecast_figures",

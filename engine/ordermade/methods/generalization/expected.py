@@ -1,4 +1,4 @@
-"""What to expect of a request before it runs: whether it passes, at which levels, and what the run will take.
+"""The outlook of a request before it runs: whether it passes, at which levels, and what the run will take.
 
 From table C, cached marginals and the records of earlier requests alone: the source is not touched.
 """
@@ -20,7 +20,7 @@ USUAL_WEIGHS = 3
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected of a request.
+    """The outlook of a request.
 
     `chance` to be released, 1 or 0 where `proved`, None where unknown. `levels`: the name of the level expected of each
     column; empty where no node is expected to pass. `questions`: nodes that the search is expected to measure.
@@ -37,7 +37,7 @@ class Expected:
 
 
 def expected_of(found: Predicted) -> Expected:
-    """What a forecast expects, in short."""
+    """The outlook of a forecast, in short."""
     node = found.certain or found.expected
     return Expected(
         chance=found.chance,
