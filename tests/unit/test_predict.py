@@ -15,7 +15,6 @@ from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted
 from ordermade.prediction import independence
-from ordermade.state import database
 from ordermade.state.statements import statement
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
@@ -120,21 +119,6 @@ def test_what_was_measured_is_told_exactly_without_the_source(experienced: Engin
     assert predicted.expected is not None
     assert predicted.expected.proved is True
     assert predicted.cost.source_queries == 0
-
-
-@pytest.mark.slow
-def test_a_prediction_makes_one_database_in_memory(
-    experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each takes 15 ms; the one that read the state reads the cache."""
-    made: list[object] = []
-    plain = database.bare_connection
-    monkeypatch.setattr(database, "_SPARE", {"state": [], "cache": []})
-    monkeypatch.setattr(database, "_OWN", [])
-    monkeypatch.setattr(database, "bare_connection", lambda: made.append(plain()) or made[-1])
-
-    assert experienced.predict(asked(tmp_path, "sex", "age", k=10)).basis is not None
-    assert len(made) == 1
 
 
 @pytest.mark.slow
