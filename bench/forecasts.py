@@ -159,7 +159,7 @@ def errors(table: CodedTable, known: Mapping[Node, Observation], judged: Sequenc
 
 
 def by_name(name: str) -> Predict:
-    """What the predictor of that name predicts; what independence does where it knows too little."""
+    """The predictions of the predictor of that name; those of independence where it knows too little."""
 
     def predict(evidence: Evidence, nodes: Sequence[Node]) -> list[Prediction]:
         try:
@@ -215,7 +215,7 @@ def _excess(each: Errors) -> float:
 
 
 def chosen(evidence: Evidence, nodes: Sequence[Node]) -> list[Prediction]:
-    """What the predictor says that has erred least so far: what `request predict` shows."""
+    """The predictions of the predictor that has erred least so far, as `request predict` shows them."""
     kinds = [each.kind for each in least_erring(evidence)]
     return use_best_predictor(evidence, lambda predictor: predictor.predict(nodes), kinds)[1]
 

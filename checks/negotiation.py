@@ -76,7 +76,7 @@ TURNS = (
     Turn("office", f"request deliver {NUMBER}", "The release is measured again, and delivered."),
     Turn("ann", f"request collect {NUMBER} --to campaign.parquet", "Ann copies it,"),
     Turn("ann", "release report 1 --for user", "and sees no other release.", 2),
-    Turn("ann", f"request withdraw {NUMBER}", "What is delivered, she cannot withdraw.", 1),
+    Turn("ann", f"request withdraw {NUMBER}", "She cannot withdraw what is delivered.", 1),
     Turn("office", f"request withdraw {NUMBER} --why 'the list of towns was out of date'", "The office can."),
     Turn("ann", f"request history {NUMBER}", "Everybody who may see the request sees its history."),
     Turn("office", "state verify", "The state is as the commands wrote it,"),

@@ -59,6 +59,22 @@ def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(me
     assert "Each node predicted from the others" in shown
 
 
+def test_stats_judges_nodes_of_a_dataset_that_counts_persons(measured: Program, folder: Path) -> None:
+    of_shop = measured("dataset", "add", "ages", "--source", "shop", "--table", "members", "--entity", "age")
+    assert of_shop.status == 0, of_shop.err
+    qis = "{sex: {hierarchy: sex}, city: {hierarchy: city}}"
+    (folder / "ages.yaml").write_text(
+        f"dataset: ages\nk: 5\nquasi_identifiers: {qis}\nsearch: {{algorithm: exhaustive}}\n"
+        "release: {to: out/ages.csv}\n",
+        encoding="utf-8",
+    )
+    assert measured("request", "run", "ages.yaml").status == 0
+    document = measured("observations", "stats", "--dataset", "ages", "--json").document
+    assert document["version"]["persons"] == 36 < document["version"]["rows"]
+    independence = document["now"][2]["scores"]
+    assert independence["nodes"] == document["measured_nodes"] > 0
+
+
 def test_stats_of_what_is_not_there(measured: Program) -> None:
     misspelt = measured("observations", "stats", "--dataset", "member")
     assert misspelt.status == 2
@@ -111,6 +127,51 @@ def test_noted_forecasts_are_shown_and_drawn_once_they_came_out(measured: Progra
         drawn = measured("observations", "plot", "c.png", "--calibration", "--json").document
         assert drawn["nodes"] == 1
         assert (folder / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_proved_forecasts_are_shown_and_are_nothing_to_draw(measured: Program, folder: Path) -> None:
+    for name in ("first", "second"):  # every node was measured, so what comes out is proved
+        noted = write_request(folder / f"{name}.yaml", k=8 if name == "first" else 9)
+        assert measured("request", "predict", noted, "--note", "--json").document["verdict"] == "passes"
+        assert measured("request", "run", noted, "--again").status == 0
+    shown = measured("observations", "stats").out
+    assert "Proved of 'members': 2, 0 came out otherwise." in shown
+    assert "Brier score" not in shown
+    errors = measured("observations", "stats", "--json").document["forecast_errors"]
+    assert errors["levels"] == errors["levels_right"] == 6
+    assert errors["k"] == {"forecasts": 2, "ratio": 1.0}
+    assert errors["questions"] == {"forecasts": 2, "ratio": 1.0}
+    assert errors["seconds"]["forecasts"] == 2
+    assert "median ratio error" in shown
+    refused = measured("observations", "plot", "c.png", "--calibration")
+    assert refused.status == 1
+    assert "every noted forecast that came out was proved: there is no chance to judge" in refused.err
+    assert "proved: 2, 0 came out otherwise" in measured("request", "predict", "first.yaml").out
+
+
+def test_forecasts_shown_beside_a_dataset_are_its_own(measured: Program, folder: Path) -> None:
+    assert measured("dataset", "add", "others", "--source", "shop", "--table", "members").status == 0
+    other = folder / "of_others.yaml"
+    text = write_request(folder / "noted.yaml", k=8).read_text(encoding="utf-8")
+    other.write_text(text.replace("dataset: members", "dataset: others"), encoding="utf-8")
+    for request in ("noted.yaml", "of_others.yaml", "noted.yaml"):
+        measured("request", "predict", request, "--note")
+        assert measured("request", "run", request, "--again").status == 0
+    shown = measured("observations", "stats", "--json").document  # of the dataset seen last
+    assert shown["dataset"] == "members"
+    assert shown["calibration"]["forecasts"] + shown["calibration"]["proved"] == 2
+    assert measured("observations", "prune", "--all").status == 0
+    nothing = measured("observations", "stats").out
+    assert nothing.startswith("Nothing was measured yet.\n")
+    assert "of every dataset" in nothing
+
+
+@pytest.mark.parametrize("option", ["--version", "--k"])
+def test_a_plot_of_forecasts_takes_no_option_of_nodes(measured: Program, option: str) -> None:
+    refused = measured("observations", "plot", "c.png", "--calibration", option, 3)
+    assert refused.status == 2
+    assert "it is of measured nodes, not of forecasts" in refused.err
+    assert option in refused.err
 
 
 def test_the_k_drawn_is_the_last_one_asked(measured: Program, folder: Path) -> None:

@@ -13,6 +13,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Placed, Proofs, placed_in
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
 from ordermade.prediction.predictors import Judged, PredictorKind, judged_by_the_others, without
+from ordermade.prediction.residuals import training_nodes
 
 LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(3), (0, 1, 2)) for column in "ab"))
 
@@ -70,6 +71,19 @@ def test_without_takes_observation_and_proof_away() -> None:
     assert rest.proofs.exact((1, 1)) is None
     assert (rest.proofs.bounds((1, 1)).least_k, rest.proofs.bounds((1, 1)).most_k) == (4, 70)
     assert evidence(OBSERVED).proofs.exact((1, 1)) == OBSERVED[1, 1]
+
+
+def test_a_node_known_of_an_earlier_version_too_is_predicted_without_either() -> None:
+    before = {node: observation(each.k + 1, each.divisions) for node, each in OBSERVED.items()}
+
+    class Earlier(Half):
+        def __init__(self, known: Evidence) -> None:
+            self.known = set(known.observed) | {each.node for each in training_nodes(known, 100)}
+            assert set(known.earlier) == set(known.observed) | {(0, 2)}
+
+    known = replace(evidence(OBSERVED), earlier={**before, (0, 2): observation(5, 40)})
+
+    assert judged(known, Earlier) == judged(evidence(OBSERVED), Half)
 
 
 def test_nothing_measured_and_nothing_predictable_judge_nobody() -> None:

@@ -39,6 +39,14 @@ def test_checkpoints_double_and_judge_only_what_was_measured_after_them():
         assert {each.scores.nodes for each in checkpoint.judged if each.scores} == {21 - checkpoint.known}
 
 
+def test_as_nodes_accumulate_those_that_are_proved_judge_nobody_either():
+    root = (LATTICE.top, Observation.from_histogram([(ROWS, 1)]))
+    before, after = history(SCATTERED[:4]).measured, history(SCATTERED[4:9]).measured
+    with_root = History(LATTICE, ROWS, (*before, root, *after), MARGINALS)
+    record = track_record(with_root)
+    assert record.so_far[0] == track_record(history(SCATTERED[:9])).so_far[0]
+
+
 def test_a_law_that_holds_exactly_is_found_from_the_nodes_before():
     """Here k is exactly 4,096 / x: from a handful of nodes on the law misses the next ones by no more than the + 1."""
     power = next(each for each in track_record(history(SCATTERED[:40])).so_far[-1].judged if each.predictor == "power")

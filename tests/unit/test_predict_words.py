@@ -82,7 +82,12 @@ def test_the_run_and_earlier_forecasts_are_told_where_they_are_known() -> None:
     so_far = calibration([(0.8, True), (0.6, False)], [(1.0, True)])
     facts = dict(predicted_facts(replace(PREDICTED, questions=4.4, seconds=1.26, calibration=so_far)))
     assert facts["a run takes"] == "about 4 nodes to measure, 1.3 s"
-    assert facts["forecasts so far"] == "2 forecasts on this dataset, Brier score 0.20"
+    judged = "2 forecasts on this dataset, Brier score 0.20"
+    assert facts["forecasts so far"] == f"{judged}; proved besides: 1, 0 came out otherwise"
+    alone = dict(predicted_facts(replace(PREDICTED, calibration=calibration([(0.8, True), (0.6, False)]))))
+    assert alone["forecasts so far"] == judged
+    proved = dict(predicted_facts(replace(PREDICTED, calibration=calibration([], [(1.0, True), (1.0, False)]))))
+    assert proved["forecasts so far"] == "proved: 2, 1 came out otherwise"
     answered = dict(predicted_facts(replace(PREDICTED, seconds=0.5)))
     assert answered["a run takes"] == "no node to measure, 0.5 s"
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy.special import ndtr, pdtr, stdtrit
 
@@ -16,6 +17,7 @@ from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.prediction import cells
 from ordermade.prediction.cells import Cells, Fineness, at_most, normal_above
 from ordermade.prediction.power import expected_divisions, expected_divisions_of
 from ordermade.prediction.prediction import Evidence, quantile
@@ -131,6 +133,22 @@ def test_poisson_and_normal_distributions_are_those_of_scipy():
     assert np.abs(at_most(counts, means) - pdtr(counts[None, :], means[:, None])).max() < 5e-4
     z = np.linspace(-8, 8, 401)
     assert normal_above(z) == pytest.approx(ndtr(-z), rel=1e-6)
+
+
+def test_of_poisson_tails_only_those_near_the_mean_are_computed(monkeypatch: pytest.MonkeyPatch):
+    means, counts = np.exp(np.linspace(-9, 10, 400)), np.floor(np.exp(np.linspace(4, 10, 300)))
+    shape = counts + 1
+    z = 3 * np.sqrt(shape) * (np.cbrt(means[:, None] / shape) - 1 + 1 / (9 * shape))
+    computed = 0
+
+    def counted(near: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        nonlocal computed
+        computed += near.size
+        return normal_above(near)
+
+    monkeypatch.setattr(cells, "normal_above", counted)
+    assert np.abs(at_most(counts, means) - normal_above(z)).max() < 1e-12
+    assert 0 < computed < 0.1 * z.size
 
 
 @pytest.mark.parametrize("freedom", [3, 4, 5, 7, 10, 30, 1_000])

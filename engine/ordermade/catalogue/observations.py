@@ -16,13 +16,12 @@ from ordermade.errors import InputError, TooLittleKnown, UnknownName
 from ordermade.hierarchies.cross_refinement import LevelContent, refines
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, NodeKey
 from ordermade.lattice.observation import Sizes
-from ordermade.prediction.calibration import Calibration, calibration
+from ordermade.prediction.calibration import Calibration, ForecastErrors, calibration, median_error
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
 from ordermade.state import datasets, forecasts, observations, requests, statements, versions
 from ordermade.state import observations as table_c
-from ordermade.state.backup import new_file, require_new
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.observations import ENDINGS, Pruned, Selection
@@ -82,6 +81,8 @@ class Observations:
         beside its name and gets it when it is whole. Raises InputError (another ending, a file that exists, no such
         folder), UnknownName, StateFault.
         """
+        from ordermade.state.backup import new_file, require_new
+
         if path.suffix.lower() not in ENDINGS:
             raise InputError(
                 f"an export ends in {' or '.join(ENDINGS)}", where=str(path), next_step="Give it another name."
@@ -107,6 +108,12 @@ class Observations:
         with self.state.reading() as connection:
             _ids(connection, dataset)
             return calibration_of(forecasts.met(connection, dataset))
+
+    def forecast_errors(self, dataset: str | None = None) -> ForecastErrors:
+        """How near the same forecasts came in levels, k, questions and seconds. Raises as `calibration` does."""
+        with self.state.reading() as connection:
+            _ids(connection, dataset)
+            return errors_of(forecasts.figures(connection, forecasts.met(connection, dataset)))
 
     def prune(
         self,
@@ -152,6 +159,18 @@ def calibration_of(met: Sequence[forecasts.MetForecast]) -> Calibration:
     )
 
 
+def errors_of(met: Sequence[forecasts.MetFigures]) -> ForecastErrors:
+    """The errors of what was forecast beside the chance."""
+    as_expected = [each for each in met if 0 < each.levels == each.levels_right]
+    return ForecastErrors(
+        levels=sum(each.levels for each in met),
+        levels_right=sum(each.levels_right for each in met),
+        k=median_error((each.k, each.released_k) for each in as_expected),
+        questions=median_error(((each.questions, each.nodes_measured) for each in met), more=1),
+        seconds=median_error((each.seconds, each.took) for each in met),
+    )
+
+
 def _ids(connection: DuckDBPyConnection, dataset: str | None) -> tuple[int, ...] | None:
     return None if dataset is None else datasets.ever_named(connection, dataset)
 
@@ -188,7 +207,7 @@ class Learnt:
     history: History
 
     def track_record(self) -> TrackRecord:
-        """The accuracy of the predictors on this version: see `prediction.history`."""
+        """The accuracy of the predictors on this version: see `predictors.track_record`."""
         return track_record(self.history)
 
 
@@ -228,9 +247,9 @@ class Learning:
             no_law=no_law,
             history=History(
                 lattice=lattice,
-                rows=chosen.rows,
+                rows=chosen.units,
                 measured=tuple(
-                    (_node(lattice, numbers, key), each) for key, each in nodes.items() if each.rows == chosen.rows
+                    (_node(lattice, numbers, key), each) for key, each in nodes.items() if each.rows == chosen.units
                 ),
                 marginals=_marginals(lattice, numbers, marginals),
             ),

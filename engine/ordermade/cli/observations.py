@@ -17,7 +17,7 @@ from ordermade.display.cells import cell, counted
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Learnt
-    from ordermade.prediction.calibration import Bin, Calibration
+    from ordermade.prediction.calibration import Bin, Calibration, ForecastErrors
     from ordermade.prediction.predictors import Judged
     from ordermade.state.observations import Pruned
 
@@ -199,13 +199,19 @@ def stats(
     from ordermade.cli.documents import observation as documents
 
     learnt = _learnt(context, dataset, version)
-    calibration = settings_of(context).engine().observations.calibration(dataset)
+    of = dataset if learnt is None else learnt.dataset
+    observations = settings_of(context).engine().observations
+    calibration, errors = observations.calibration(of), observations.forecast_errors(of)
     if learnt is None:
-        _say_nothing(dataset, calibration, as_json=as_json)
+        if as_json:
+            print_json(documents.no_statistics(dataset, calibration, errors))
+        else:
+            say("Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.")
+            _print_forecasts(of, calibration, errors)
         return
     record = learnt.track_record()
     if as_json:
-        print_json(documents.statistics(learnt, record, calibration))
+        print_json(documents.statistics(learnt, record, calibration, errors))
         return
     print_facts(_facts(learnt))
     print_table(
@@ -219,7 +225,7 @@ def stats(
         title="As measured nodes accumulated: the nodes after the first so many, predicted from these:",
         empty="Fewer than five nodes were measured: too few to judge predictions as they accumulated.",
     )
-    _print_calibration(calibration)
+    _print_forecasts(of, calibration, errors)
     for reason in _reasons(record.now):
         notify(f"Not judged: {reason}.")
     say("\nRatio error: the mean of max(measured / predicted, predicted / measured). 1 is perfect.")
@@ -256,6 +262,10 @@ def plot(
     from ordermade.errors import TooLittleKnown
 
     path = file.expanduser()
+    if calibration:
+        for option, given in (("--version", version), ("--k", k)):
+            if given is not None:
+                raise typer.BadParameter("it is of measured nodes, not of forecasts", param_hint=option)
     check_plot(path)
     if calibration:
         _plot_calibration(context, path, dataset, as_json=as_json)
@@ -286,7 +296,9 @@ def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *
     found = settings_of(context).engine().observations.calibration(dataset)
     if not found.forecasts:
         raise TooLittleKnown(
-            "no noted forecast came out yet",
+            "every noted forecast that came out was proved: there is no chance to judge"
+            if found.proved
+            else "no noted forecast came out yet",
             next_step="Note forecasts (`ordermade request predict --note`), then run the requests.",
         )
     plot_calibration(found, dataset, path)
@@ -303,32 +315,40 @@ def _learnt(context: typer.Context, dataset: str | None, version: int | None) ->
     return Learning(engine.state_file, engine.cache).of(dataset, version)
 
 
-def _print_calibration(found: Calibration) -> None:
-    """Noted forecasts by their chance, and the share that came out; nothing where none came out."""
-    if found.brier is None:
-        return
-    print_table(
-        ("chance", "forecasts", "mean chance", "passed", "90 %"),
-        [
-            (f"{each.low:.1f} to {each.high:.1f}", each.forecasts, each.chance, each.passed, _ends(each))
-            for each in found.bins
-            if each.forecasts
-        ],
-        title=f"Noted forecasts that came out: {found.forecasts:,}, Brier score {found.brier:.3f}:",
-    )
+def _print_forecasts(dataset: str | None, found: Calibration, errors: ForecastErrors) -> None:
+    """Noted forecasts by their chance, the share that came out, and their other figures; nothing where none came out.
+
+    `dataset`: of which they are; None: of every one.
+    """
+    of = "every dataset" if dataset is None else f"'{dataset}'"
+    if found.brier is not None:
+        print_table(
+            ("chance", "forecasts", "mean chance", "passed", "90 %"),
+            [
+                (f"{each.low:.1f} to {each.high:.1f}", each.forecasts, each.chance, each.passed, _ends(each))
+                for each in found.bins
+                if each.forecasts
+            ],
+            title=f"Noted forecasts of {of} that came out: {found.forecasts:,}, Brier score {found.brier:.3f}:",
+        )
+    if found.proved:
+        besides = "besides" if found.forecasts else f"of {of}"
+        say(f"\nProved {besides}: {found.proved:,}, {found.proved_wrong:,} came out otherwise.")
+    if found.forecasts or found.proved:
+        print_table(
+            ("expected", "judged", "right", "median ratio error"),
+            [
+                ("levels", errors.levels, errors.levels_right, None),
+                ("k at these levels", errors.k.forecasts, None, errors.k.ratio),
+                ("nodes to measure", errors.questions.forecasts, None, errors.questions.ratio),
+                ("seconds", errors.seconds.forecasts, None, errors.seconds.ratio),
+            ],
+            title="Their other figures:",
+        )
 
 
 def _ends(each: Bin) -> str:
     return f"{each.least or 0:.2f} to {each.most or 0:.2f}"
-
-
-def _say_nothing(dataset: str | None, calibration: Calibration, *, as_json: bool) -> None:
-    if as_json:
-        from ordermade.cli.documents import observation as documents
-
-        print_json(documents.no_statistics(dataset, calibration))
-    else:
-        say("Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.")
 
 
 def _facts(learnt: Learnt) -> list[tuple[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 BINS = 10
@@ -53,6 +53,30 @@ class Calibration:
         return {**asdict(self), "bins": [asdict(each) for each in self.bins]}
 
 
+@dataclass(frozen=True, slots=True)
+class MedianError:
+    """The median of max(expected / came, came / expected) over so many `forecasts`: 1 is perfect, None without any."""
+
+    forecasts: int
+    ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastErrors:
+    """How near forecasts came beside the chance.
+
+    `levels`: columns that were released at some level, `levels_right` of them at the one expected. `k`: of releases at
+    all the levels expected. `questions`: nodes that the search measured, one more on either side, since there may be
+    none. `seconds` that the run took.
+    """
+
+    levels: int
+    levels_right: int
+    k: MedianError
+    questions: MedianError
+    seconds: MedianError
+
+
 NO_FORECASTS = Calibration(0, None, None, ())
 """Before any forecast came out."""
 
@@ -77,6 +101,13 @@ def calibration(judged: Sequence[tuple[float, bool]], proved: Sequence[tuple[flo
         len(proved),
         wrong,
     )
+
+
+def median_error(pairs: Iterable[tuple[float | None, float | None]], more: float = 0.0) -> MedianError:
+    """The error of (expected, came), both with so much `more`; pairs of which one is missing or 0 are left out."""
+    both = [(expected + more, came + more) for expected, came in pairs if expected is not None and came is not None]
+    ratios = [max(expected / came, came / expected) for expected, came in both if expected > 0 and came > 0]
+    return MedianError(len(ratios), median(ratios) if ratios else None)
 
 
 def bins(judged: Sequence[tuple[float, bool]]) -> tuple[Bin, ...]:

@@ -164,7 +164,7 @@ class Evidence:
     beyond: Beyond | None = None
 
     def over_all_columns(self) -> Evidence:
-        """What was measured of any columns: a lattice of them all, in which those of other requests are at `*` alone.
+        """Everything measured of any columns: a lattice of them all, in which those of other requests are at `*` alone.
 
         It proves nothing: predictions are kept within proofs where they are made.
         """

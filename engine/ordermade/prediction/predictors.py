@@ -160,7 +160,7 @@ def spread_out(each: Sequence[Each], most: int | None = None) -> list[Each]:
 
 
 def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
-    """The evidence as if these nodes had not been measured."""
+    """The evidence as if these nodes had not been measured, on this version or on an earlier one."""
     gone = set(nodes)
     observations = {id(evidence.observed[node]) for node in gone if node in evidence.observed}
     return replace(
@@ -172,6 +172,7 @@ def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
             [placed for placed in evidence.proofs.every if id(placed.observation) not in observations],
             evidence.most_suppressed,
         ),
+        earlier={node: each for node, each in evidence.earlier.items() if node not in gone},
     )
 
 
@@ -201,7 +202,8 @@ FIRST_CHECKPOINT = 4
 class History:
     """The nodes measured on one dataset version in the order they were measured, all nodes of `lattice`.
 
-    `rows` of the dataset; `marginals`: the class sizes of each attribute alone, in order, as far as they are known.
+    `rows` of the dataset (persons where it counts them); `marginals`: the class sizes of each attribute alone, in
+    order, as far as they are known.
     """
 
     lattice: Lattice
@@ -227,8 +229,8 @@ class Checkpoint:
 class TrackRecord:
     """The accuracy of the predictors on a history.
 
-    `now`: every node predicted from the others. `so_far`: as nodes accumulated. At most `held_out.MOST_JUDGED` nodes
-    are judged at a time.
+    `now`: every node predicted from the others. `so_far`: as nodes accumulated. Nodes that the known ones prove judge
+    nobody; at most `MOST_JUDGED` nodes are judged at a time.
     """
 
     now: tuple[Judged, ...] = ()
@@ -244,8 +246,12 @@ def track_record(history: History) -> TrackRecord:
 def _prequential(history: History) -> Iterator[Checkpoint]:
     known = FIRST_CHECKPOINT
     while known < len(history.measured):
-        later = spread_out([(node, each.k) for node, each in history.measured[known:] if each.k > 0])
-        if later:
-            evidence = history.evidence(history.measured[:known])
+        evidence = history.evidence(history.measured[:known])
+        open_ones = [
+            (node, each.k)
+            for node, each in history.measured[known:]
+            if each.k > 0 and evidence.proofs.exact(node) is None
+        ]
+        if later := spread_out(open_ones):
             yield Checkpoint(known, judged_on(evidence, PREDICTORS.values(), dict(later)))
         known *= 2

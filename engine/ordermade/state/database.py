@@ -107,6 +107,9 @@ def _spare(kind: FileKind) -> tuple[DuckDBPyConnection, bool]:
             return _OWN.pop(), True
     with suppress(IndexError):
         return _SPARE[kind].pop(), False
+    if kind == "cache":  # which is as private as the source: blocks of a state may end in it, and never the other way
+        with suppress(IndexError):
+            return _SPARE["state"].pop(), False
     return bare_connection(), False
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.state.statements import new_id, rows, run, utc_now
@@ -14,8 +13,13 @@ if TYPE_CHECKING:
 
 MOST_MET = 1_000
 """Forecasts that calibration is measured on, the latest: enough for two digits, and soon read."""
+MOST_NOTED = 10_000
+"""Forecasts that are looked through for those, the latest of a dataset: most may be of requests that never ran."""
 MOST_RUNS = 50
 """Earlier runs that questions and seconds are expected from, the latest."""
+NEWEST_REQUESTS = 5_000
+"""Requests that are looked through for those before all are: of a hundred thousand that takes a quarter of the time."""
+ALL_REQUESTS = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +44,32 @@ class NewForecast:
 
 @dataclass(frozen=True, slots=True)
 class MetForecast:
-    """A forecast whose request ran to its end: what was expected, and what came out.
+    """A forecast and the request that it met, which ran to its end: the chance given, and whether it was released."""
 
-    `passed`: whether the request was released; `released_k`: k of its release, None without one. `nodes_measured` and
-    `took` (seconds) are those of the run.
-    """
-
-    id: int
-    dataset_name: str
-    predictor: str | None
+    forecast_id: int
+    request_id: int
     chance: float | None
     proved: bool
-    k: float | None
-    questions: float | None
-    seconds: float | None
-    made_at: datetime
-    request_id: int
     passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MetFigures:
+    """The figures of a forecast beside the chance, each with what came out; None where there was none.
+
+    `k` of the node expected, `released_k` of the release; `questions` expected, `nodes_measured`; `seconds` expected,
+    those that the run `took`. `levels`: columns with a level expected that were released at one; `levels_right` of them
+    at that one.
+    """
+
+    k: float | None
     released_k: int | None
+    questions: float | None
     nodes_measured: int | None
+    seconds: float | None
     took: float | None
+    levels: int
+    levels_right: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +113,26 @@ def note(connection: DuckDBPyConnection, forecast: NewForecast) -> int:
 
 def met(connection: DuckDBPyConnection, dataset: str | None) -> tuple[MetForecast, ...]:
     """The forecasts of a dataset's requests (None: of all) that ran to their end, the latest first."""
-    found = rows(connection, "state/forecasts_met", dataset_name=dataset, most=MOST_MET)
+    found = rows(connection, "state/forecasts_met", dataset_name=dataset, noted=MOST_NOTED, most=MOST_MET)
     return tuple(MetForecast(*row) for row in found)
+
+
+def figures(connection: DuckDBPyConnection, met: Sequence[MetForecast]) -> tuple[MetFigures, ...]:
+    """The figures of these forecasts beside the chance, and what came out."""
+    found = rows(
+        connection,
+        "state/forecast_figures",
+        forecast_id=[each.forecast_id for each in met],
+        request_id=[each.request_id for each in met],
+    )
+    return tuple(MetFigures(*row) for row in found)
 
 
 def earlier_runs(connection: DuckDBPyConnection, dataset: str) -> tuple[EarlierRun, ...]:
     """What the last searches on a dataset took, the latest first."""
-    found = rows(connection, "state/runs_of_dataset", dataset_name=dataset, most=MOST_RUNS)
-    return tuple(EarlierRun(*row) for row in found)
+    found: list[EarlierRun] = []
+    for newest in (NEWEST_REQUESTS, ALL_REQUESTS):  # most often the first has enough of them
+        if len(found) < MOST_RUNS:
+            read = rows(connection, "state/runs_of_dataset", dataset_name=dataset, newest=newest, most=MOST_RUNS)
+            found = [EarlierRun(*row) for row in read]
+    return tuple(found)

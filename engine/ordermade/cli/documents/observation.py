@@ -25,7 +25,8 @@ if TYPE_CHECKING:
         Statistics,
         Version,
     )
-    from ordermade.prediction.calibration import Calibration
+    from ordermade.cli.documents.types.observation import ForecastErrors as ForecastErrorFigures
+    from ordermade.prediction.calibration import Calibration, ForecastErrors
     from ordermade.prediction.predictors import TrackRecord
     from ordermade.state.observations import Pruned
     from ordermade.state.records import ListedObservation
@@ -57,7 +58,7 @@ def pruned(found: Pruned, *, dry_run: bool) -> ObservationsPruned:
     }
 
 
-def statistics(learnt: Learnt, record: TrackRecord, calibration: Calibration) -> Statistics:
+def statistics(learnt: Learnt, record: TrackRecord, calibration: Calibration, errors: ForecastErrors) -> Statistics:
     """The document of `observations stats`."""
     law = learnt.law
     fitted: FittedLaw | None = None
@@ -75,10 +76,11 @@ def statistics(learnt: Learnt, record: TrackRecord, calibration: Calibration) ->
         "now": [cast("JudgedPredictor", plain(each)) for each in record.now],
         "so_far": [cast("Checkpoint", plain(each)) for each in record.so_far],
         "calibration": cast("CalibrationFigures", calibration.as_dict()),
+        "forecast_errors": cast("ForecastErrorFigures", plain(errors)),
     }
 
 
-def no_statistics(dataset: str | None, calibration: Calibration) -> Statistics:
+def no_statistics(dataset: str | None, calibration: Calibration, errors: ForecastErrors) -> Statistics:
     """The document of `observations stats` where nothing was measured."""
     return {
         "format": FORMAT,
@@ -92,6 +94,7 @@ def no_statistics(dataset: str | None, calibration: Calibration) -> Statistics:
         "now": [],
         "so_far": [],
         "calibration": cast("CalibrationFigures", calibration.as_dict()),
+        "forecast_errors": cast("ForecastErrorFigures", plain(errors)),
     }
 
 

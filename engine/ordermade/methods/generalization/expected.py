@@ -1,4 +1,4 @@
-"""What to expect of a request before it runs: whether it passes, at which levels, and what the run will take.
+"""The outlook of a request before it runs: whether it passes, at which levels, and what the run will take.
 
 From table C, cached marginals and the records of earlier requests alone: the source is not touched.
 """
@@ -8,17 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ordermade.methods.generalization.predicted import Predicted
-from ordermade.prediction.calibration import Calibration
-from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.read import ReadRequest
 from ordermade.state.forecasts import EarlierRun, NewForecast
-
-if TYPE_CHECKING:
-    from ordermade.state.cache import Cache
-    from ordermade.state.database import StateFile
 
 USUAL_QUESTIONS = 1.2
 """Nodes that a search measures for each doubling of the nodes that are open, before any search was seen."""
@@ -28,12 +20,12 @@ USUAL_WEIGHS = 3
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected of a request.
+    """The outlook of a request.
 
     `chance` to be released, 1 or 0 where `proved`, None where unknown. `levels`: the name of the level expected of each
     column; empty where no node is expected to pass. `questions`: nodes that the search is expected to measure.
     `seconds` of the run; None where none ran on this dataset before. `predictor`: its name, None where too little is
-    known. `calibration`: how the forecasts on this dataset came out so far.
+    known.
     """
 
     chance: float | None
@@ -42,18 +34,10 @@ class Expected:
     questions: float
     seconds: float | None
     predictor: str | None
-    calibration: Calibration
-
-
-def expected(state: StateFile, cache: Cache | None, read: ReadRequest[GeneralizationRequest]) -> Expected:
-    """What is expected of the request. Raises RequestError, UnknownName, StateFault."""
-    from ordermade.methods.generalization.predict import predicted
-
-    return expected_of(predicted(state, cache, read))
 
 
 def expected_of(found: Predicted) -> Expected:
-    """What a forecast expects, in short."""
+    """The outlook of a forecast, in short."""
     node = found.certain or found.expected
     return Expected(
         chance=found.chance,
@@ -62,7 +46,6 @@ def expected_of(found: Predicted) -> Expected:
         questions=found.questions,
         seconds=found.seconds,
         predictor=None if found.predictor is None else found.predictor.name,
-        calibration=found.calibration,
     )
 
 

@@ -13,11 +13,11 @@ from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.coinciding import require_distinct_labels
-from ordermade.measuring.counting import Counting, Sensitive, Units, besides, ground_sensitive
+from ordermade.measuring.counting import Counting, Sensitive, Units, ground_sensitive
 from ordermade.measuring.coverage import ground_all
 from ordermade.measuring.dataset import Dataset, Version
 from ordermade.measuring.frequency_set import coarser_set, frequency_set
-from ordermade.measuring.grounding import Attribute, as_counted, coarser_bases, counted_column, outline
+from ordermade.measuring.grounding import Attribute, as_counted, coarser_bases, outline
 from ordermade.measuring.oracle import InSource, Oracle, RolledUp, node_key
 from ordermade.methods.generalization.search_problem import (
     Goal,
@@ -26,6 +26,7 @@ from ordermade.methods.generalization.search_problem import (
     marginals_of,
     models_hash_of,
     remembered,
+    wanted_columns,
 )
 from ordermade.methods.shared.open_request import OpenRequest, RunContext, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import current_cache, forget_version, noted_version
@@ -131,20 +132,6 @@ class OpenGeneralization(OpenRequest[Resolved]):
         )
 
 
-def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
-    """Return the columns that a cached frequency set must have to serve a request."""
-    generalised = tuple(
-        GroundedColumn(
-            each.column,
-            each.hierarchy.content_hash,
-            _base(each.base, each.hierarchy),
-            not each.hierarchy.enumerated,
-        )
-        for each in resolved.qis
-    )
-    return generalised + besides([each.column for each in resolved.sensitive], resolved.entity)
-
-
 @contextlib.contextmanager
 def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[GeneralizationRequest], listener: Listener | None = None
@@ -162,15 +149,6 @@ def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Datase
     columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
     columns += [] if resolved.entity is None else [resolved.entity]
     return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())
-
-
-def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
-    """Return the columns whose counts of values a request needs, as the cache knows them."""
-    return tuple(counted_column(each.column, each.hierarchy, _base(each.base, each.hierarchy)) for each in resolved.qis)
-
-
-def _base(base: int, hierarchy: Hierarchy) -> int:
-    return min(base, hierarchy.top - 1)
 
 
 @dataclass(frozen=True, slots=True)

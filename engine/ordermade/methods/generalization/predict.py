@@ -20,16 +20,17 @@ from ordermade.methods.generalization.expected import (
     seconds_expected,
 )
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
-from ordermade.methods.generalization.open_request import counted_columns, wanted_columns
 from ordermade.methods.generalization.other_columns import beyond
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
     Known,
+    counted_columns,
     foreknowledge,
     goal_of,
     remembered,
     required,
     search_of,
+    wanted_columns,
 )
 from ordermade.prediction.prediction import Evidence, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
@@ -178,7 +179,8 @@ def predicted(
     recalled = recall(state, read)
     found = _predicted(recalled, cache, predictor)
     if note:
-        hashed = request_hash(read.request, recalled.resolved.filter_text, recalled.resolved.said_by_files)
+        resolved = recalled.resolved  # of the request as its policy cuts it: a run is recorded by that one
+        hashed = request_hash(resolved.request, resolved.filter_text, resolved.said_by_files)
         version = None if recalled.version is None else recalled.version.id
         with state.writing() as connection:
             forecasts.note(connection, new_forecast(found, hashed, version))

@@ -48,9 +48,14 @@ def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
 
 
 def _so_far(found: Calibration) -> str | None:
-    if found.brier is None:
-        return None
-    return f"{counted(found.forecasts, 'forecast')} on this dataset, Brier score {found.brier:.2f}"
+    parts = []
+    if found.brier is not None:
+        parts.append(f"{counted(found.forecasts, 'forecast')} on this dataset, Brier score {found.brier:.2f}")
+    if found.proved:
+        parts.append(
+            f"proved{' besides' if parts else ''}: {found.proved:,}, {found.proved_wrong:,} came out otherwise"
+        )
+    return "; ".join(parts) or None
 
 
 def _run(predicted: Predicted) -> str | None:

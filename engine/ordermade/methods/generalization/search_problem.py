@@ -21,9 +21,8 @@ from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Placed, Proofs, Requirement
-from ordermade.measuring.counting import Units
-from ordermade.measuring.grounding import Attribute
-from ordermade.measuring.oracle import Oracle
+from ordermade.measuring.counting import besides
+from ordermade.measuring.grounding import counted_column
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash, most_of, required_models, requirement_of, risk_of
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -31,11 +30,15 @@ from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
 from ordermade.search.problem import Measure, PakSettings
 from ordermade.search.stopping import Budget, searched
 from ordermade.state import observations, versions
-from ordermade.state.cache_tables import LevelSizes
+from ordermade.state.cache_tables import GroundedColumn, LevelSizes
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.hierarchies.hierarchy import Hierarchy
+    from ordermade.measuring.counting import Units
+    from ordermade.measuring.grounding import Attribute
+    from ordermade.measuring.oracle import Oracle
     from ordermade.methods.generalization.open_request import Measurement
     from ordermade.requests.generalization import SearchBudget
 
@@ -180,6 +183,29 @@ def remembered(
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
     units = versions.get(connection, version_id).units
     return Known(version_id, units, found, earlier, level_contents(connection, foreign))
+
+
+def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
+    """Return the columns that a cached frequency set must have to serve a request."""
+    generalised = tuple(
+        GroundedColumn(
+            each.column,
+            each.hierarchy.content_hash,
+            _base(each.base, each.hierarchy),
+            not each.hierarchy.enumerated,
+        )
+        for each in resolved.qis
+    )
+    return generalised + besides([each.column for each in resolved.sensitive], resolved.entity)
+
+
+def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
+    """Return the columns whose counts of values a request needs, as the cache knows them."""
+    return tuple(counted_column(each.column, each.hierarchy, _base(each.base, each.hierarchy)) for each in resolved.qis)
+
+
+def _base(base: int, hierarchy: Hierarchy) -> int:
+    return min(base, hierarchy.top - 1)
 
 
 def marginals_of(attributes: Sequence[Attribute], counted: Units) -> dict[tuple[str, str], Sizes]:

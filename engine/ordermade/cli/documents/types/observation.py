@@ -200,6 +200,30 @@ class Calibration(TypedDict):
     """Those of them that came out otherwise: the data had changed."""
 
 
+class MedianError(TypedDict):
+    """The error of one expected figure."""
+
+    forecasts: int
+    """Forecasts that are judged."""
+    ratio: float | None
+    """The median of max(expected / came, came / expected); null without any."""
+
+
+class ForecastErrors(TypedDict):
+    """How near forecasts came beside the chance."""
+
+    levels: int
+    """Columns that were released at some level."""
+    levels_right: int
+    """Those of them that were released at the level expected."""
+    k: MedianError
+    """That of k, of releases at all the levels expected."""
+    questions: MedianError
+    """That of the nodes to measure, one more on either side."""
+    seconds: MedianError
+    """That of the seconds of the run."""
+
+
 class Statistics(Opening):
     """How well k is predicted from measured nodes."""
 
@@ -223,6 +247,8 @@ class Statistics(Opening):
     """The same as nodes accumulated."""
     calibration: Calibration
     """How noted forecasts came out."""
+    forecast_errors: ForecastErrors
+    """How near they came beside the chance."""
 
 
 class Plotted(Opening):

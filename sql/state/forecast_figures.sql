@@ -1,0 +1,30 @@
+-- The figures of forecasts beside the chance, and what came out. One row: a forecast of $forecast_id, with the request that
+-- it met, which is at the same place in $request_id; `levels` counts its columns that were released at some level.
+-- $forecast_id = [1]
+-- $request_id = [1]
+-- after: forecast_levels_insert
+WITH met AS (
+    SELECT UNNEST(CAST($forecast_id AS BIGINT[])) AS forecast_id, UNNEST(CAST($request_id AS BIGINT[])) AS request_id
+), levels AS (
+    SELECT met.forecast_id, COUNT(*) AS levels,
+           SUM(CASE WHEN chosen.chosen_level = forecast_levels.level THEN 1 ELSE 0 END) AS levels_right
+    FROM met
+    JOIN forecast_levels ON forecast_levels.forecast_id = met.forecast_id
+    JOIN request_quasi_identifiers AS chosen
+      ON chosen.request_id = met.request_id AND chosen.column_name = forecast_levels.column_name
+    WHERE chosen.chosen_level IS NOT NULL
+    GROUP BY met.forecast_id
+), released AS (
+    SELECT met.request_id, MAX(releases.k) AS k
+    FROM met
+    JOIN releases ON releases.request_id = met.request_id
+    GROUP BY met.request_id
+)
+SELECT forecasts.k, released.k AS released_k, forecasts.questions, requests.nodes_measured, forecasts.seconds,
+       requests.seconds AS took, COALESCE(levels.levels, 0) AS levels, COALESCE(levels.levels_right, 0) AS levels_right
+FROM met
+JOIN forecasts ON forecasts.id = met.forecast_id
+JOIN requests ON requests.id = met.request_id
+LEFT JOIN levels ON levels.forecast_id = met.forecast_id
+LEFT JOIN released ON released.request_id = met.request_id
+ORDER BY met.request_id DESC
