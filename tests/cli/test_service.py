@@ -331,6 +331,19 @@ def test_a_submitted_request_describes_no_data_and_writes_no_table(
     assert (told.status, reason in told.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(["--explain"], ["--no-rollup"], ["--no-cache"], ["--max-rows", 9], ["--again"], ["--release-best"]),
+        *(["--plot", "a.png"], ["--as-view", "v"], ["--offer", 1], ["--create"], ["--certify", "c.json"]),
+        *(["--html", "a.html"], ["--lang", "en"]),
+    ],
+)
+def test_a_number_runs_with_no_option_of_a_request_file(office: Office, options: list[object]) -> None:
+    told = office.by(None, "request", "run", 3, *options)
+    assert (told.status, str(options[0]) in told.err, "goes with a request file" in told.err) == (2, True, True)
+
+
 @pytest.mark.slow
 def test_a_submitted_request_replaces_no_file_of_the_provider(office: Office, folder: Path) -> None:
     (folder / "out").mkdir()

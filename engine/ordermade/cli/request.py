@@ -341,6 +341,7 @@ def run(
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
     if str(file).isdecimal():
+        _require_alone(context, "file", "as_json", "verbose")
         run_submitted(context, int(str(file)), as_json=as_json, verbose=verbose)
         return
     if only_explain and offer is not None:
@@ -438,6 +439,15 @@ def schema() -> None:
 
 
 request_again.add_to(app)
+
+
+def _require_alone(context: typer.Context, *kept: str) -> None:
+    """Raises a usage error for an option of the command line that is not one of `kept`."""
+    for each in context.command.params:
+        source = context.get_parameter_source(each.name)
+        if source is not None and source.name == "COMMANDLINE" and each.name not in kept:
+            what = "it goes with a request file: a number runs the request as it was reviewed"
+            raise typer.BadParameter(what, param_hint=each.opts[0])
 
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool, run: bool = False) -> None:
