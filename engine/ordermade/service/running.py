@@ -65,12 +65,14 @@ def run(of: Submissions, number: int) -> Ran:
             if not standing.claimed and (back := automatic_move(standing, "return")) is not None:
                 move(replace(standing, changed=""), "run", under_way.acting)
                 stored.reset(under_way.changes, dossier.reviews)
+                under_way.end_release(dossier)
                 moved = under_way.made(dossier, back, standing.changed, claim=None)
                 return Ran(moved, returned=standing.changed)
             move(standing, "run", under_way.acting)
             stored.move(under_way.changes, dossier.submission, claim=claim)
             under_way.changes.audited("request claim", str(number))
             read = delivery(of.state.path, number, dossier.submission.revision, look.written.read)
+            under_way.find_left()  # one of this name would be in the way
             is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
         result = of.office.run(read, again=is_stale)
         with step(of.state, of.credential) as under_way:
@@ -101,6 +103,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
     if result.status != "released":
         found = move(standing, "refuse", under_way.acting)
         stored.reset(under_way.changes, dossier.reviews)
+        under_way.end_release(dossier)
         moved = under_way.made(dossier, found, result.reason, claim=None, request_id=result.request)
         return Ran(moved, result)
     release = releases.of_request(under_way.connection, result.request)
@@ -109,7 +112,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
         changed = "the data changed while it ran; the release was withdrawn"
         found = move(replace(standing, changed=changed), "return", under_way.acting)
         stored.reset(under_way.changes, dossier.reviews)
-        under_way.end_release(replace(dossier.submission, release_id=release))
+        under_way.end_release(dossier)
         return Ran(under_way.made(dossier, found, changed, claim=None), returned=changed)
     found = move(standing, "run", under_way.acting)
     why = f"request {result.request}, release {release}"
@@ -155,7 +158,7 @@ def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None
     if dossier.submission.status != "delivered":
         return
     found = move(under_way.standing(dossier), "withdraw", under_way.acting)
-    under_way.end_release(dossier.submission, by=release)
+    under_way.end_release(dossier, by=release)
     under_way.made(dossier, found, f"superseded by request {number}, release {release}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ from ordermade.service.lifecycle import (
     automatic_move,
     move,
 )
+from ordermade.service.revising import deliveries, release_of
 from ordermade.state import releases, requests, submissions
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
@@ -64,7 +66,7 @@ class Look:
 
 @dataclass(slots=True)
 class Step:
-    """A step under way: who acts, what was written, and the files to take away once it is committed."""
+    """A step under way: who acts, what was written, and the releases to take away once it is committed."""
 
     state: StateFile
     changes: Changes
@@ -175,23 +177,41 @@ class Step:
         ]
         submissions.reset(self.changes, stale)
 
-    def end_release(self, submission: Submission, *, by: int | None = None) -> None:
+    def end_release(self, dossier: Dossier, *, by: int | None = None) -> None:
         """Notes that the release of a submitted request was withdrawn, or superseded `by` one; its files go then."""
-        if submission.release_id is None:
-            return
-        release = releases.get(self.connection, submission.release_id).release
-        if release.ended is None:
+        for number in self._releases_of(dossier):
+            release = releases.get(self.connection, number).release
+            if release.ended is not None:
+                continue
             if by is None:
                 releases.withdraw(self.connection, release.id, restore=False)
             else:
                 releases.replaced(self.connection, release.id, by)
             if release.path is not None:
-                self.gone += [Path(release.path), manifest_of(Path(release.path))]
+                self.gone.append(Path(release.path))
+
+    def _releases_of(self, dossier: Dossier) -> list[int]:
+        """The release of a submitted request; where none is noted, those of runs that were killed before it was."""
+        submission = dossier.submission
+        if submission.release_id is not None:
+            return [submission.release_id]
+        found = []
+        for each in dossier.revisions:
+            if each.request:
+                to = release_of(self.state.path, submission.id, each.revision, request_of(each.request)).path
+                found.append(releases.standing(self.connection, path=str(to)))
+        return [each for each in found if each is not None]
+
+    def find_left(self) -> None:
+        """Finds files that a step was to take away, and was killed before: of releases that came to their end."""
+        folder = f"{deliveries(self.state.path)}{os.sep}"
+        self.gone += [Path(each) for each in releases.ended_in(self.connection, folder)]
 
     def take_away(self) -> None:
         """Takes the files of releases away that came to their end, once that is committed."""
         for each in self.gone:
             each.unlink(missing_ok=True)
+            manifest_of(each).unlink(missing_ok=True)
 
     def due(self) -> Iterator[tuple[Dossier, Move]]:
         """Every request whose time is over and that may expire now, with the move that it makes."""
@@ -205,7 +225,7 @@ class Step:
         """Moves every request whose time is over."""
         found = []
         for dossier, over in self.due():
-            self.end_release(dossier.submission)
+            self.end_release(dossier)
             submissions.reset(self.changes, dossier.reviews)
             found.append(self.made(dossier, over, "its time was over"))
         return tuple(found)

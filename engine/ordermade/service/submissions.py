@@ -273,6 +273,7 @@ class Submissions:
             place = dossier.revisions[-1].revision + 1
             stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
             stored.reset(under_way.changes, dossier.reviews)
+            under_way.end_release(dossier)
             under_way.made(dossier, revising, reason, revision=place, title=asked.request.title, claim=None)
             return under_way.settled(number)
 
@@ -331,20 +332,26 @@ class Submissions:
 
     def approve(self, number: int, why: str | None = None) -> Submission:
         """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""
-        return self._moved(number, "approve", why)
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            return under_way.made(dossier, named(under_way, dossier, "approve"), _reason(why), claim=None)
 
     def refuse(self, number: int, why: str) -> Submission:
         """Refuses a request with a reason, which its user sees. Raises Refused, UnknownName, InputError."""
         if not why.strip():
             raise InputError("a refusal has a reason", where="why")
-        return self._moved(number, "refuse", why)
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            refusing = named(under_way, dossier, "refuse")
+            under_way.end_release(dossier)
+            return under_way.made(dossier, refusing, _reason(why), claim=None)
 
     def withdraw(self, number: int, why: str | None = None) -> Submission:
         """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             withdrawing = named(under_way, dossier, "withdraw")
-            under_way.end_release(dossier.submission)
+            under_way.end_release(dossier)
             return under_way.made(dossier, withdrawing, _reason(why), claim=None)
 
     def run(self, number: int) -> Ran:
@@ -378,19 +385,15 @@ class Submissions:
     def expire(self) -> tuple[Submission, ...]:
         """Moves every request whose time is over, as every step does first; those it moved that the actor may see.
 
-        Raises StateFault.
+        Files of releases that came to their end go, too, where a killed step left any. Raises StateFault.
         """
         with self.state.writing() as connection:
             acting = self.credential.actor(connection)
             under_way = Step(self.state, Changes(connection, acting.name), acting)
             found = under_way.expire()
+            under_way.find_left()
         under_way.take_away()
         return _of_those_seen(found, acting)
-
-    def _moved(self, number: int, name: str, why: str | None) -> Submission:
-        with step(self.state, self.credential) as under_way:
-            dossier = under_way.dossier(number)
-            return under_way.made(dossier, named(under_way, dossier, name), _reason(why), claim=None)
 
     def _standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
         acting = self.credential.actor(connection)

@@ -199,6 +199,11 @@ def standing(connection: DuckDBPyConnection, *, path: str | None = None, table: 
     return next(iter(_standing(connection, path, table)), None)
 
 
+def ended_in(connection: DuckDBPyConnection, folder: str) -> list[str]:
+    """The files of releases below a folder that came to their end, unless another release stands under the name."""
+    return [str(path) for (path,) in rows(connection, "state/releases_ended", folder=folder)]
+
+
 def of_request(connection: DuckDBPyConnection, request_id: int) -> int | None:
     """The number of the release that came out of a request; None where none did."""
     return next((int(row[0]) for row in rows(connection, "state/releases_of_request", request_id=request_id)), None)

@@ -1,0 +1,129 @@
+"""The releases of submitted requests in the folder beside the state: which of them stay, and which are taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade.release.files import manifest_of
+from ordermade.service import running
+from ordermade.service.steps import Step
+from ordermade.service.submissions import Submissions
+from ordermade.state import releases
+from tests.service_office import Service, clock, made, text
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    found = made(tmp_path)
+    for name, role in (("ann", "data-user"), ("rei", "reviewer")):
+        found.add(name, role)
+    return found
+
+
+def files(service: Service) -> set[str]:
+    """The files of releases, each by its folder and name."""
+    deliveries = service.state.path.parent / "deliveries"
+    return {str(each.relative_to(deliveries)) for each in deliveries.rglob("*") if each.is_file()}
+
+
+def standing(service: Service) -> list[str]:
+    with service.state.reading() as connection:
+        return [each.standing for each in releases.listed(connection)]
+
+
+def approved(service: Service) -> int:
+    number = service.of("ann").submit(text("one")).id
+    service.of("rei").review(number, "approve")
+    return number
+
+
+def killed_run(service: Service, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A request of which a run was killed once its release was there."""
+
+    def killed(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    number = approved(service)
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "_noted", killed)
+        with pytest.raises(KeyboardInterrupt):
+            service.of().run(number)
+    assert files(service) == {f"{number}-1/ages.csv", f"{number}-1/ages.csv.manifest.json"}
+    return number
+
+
+def expire(of: Submissions, _: int) -> None:
+    with clock() as passing:
+        passing.passed = timedelta(days=21)
+        of.expire()
+
+
+def change_and_run(of: Submissions, number: int) -> None:
+    of.office.data.version += 1  # type: ignore[attr-defined]
+    assert of.run(number).returned
+
+
+def run_on_few(of: Submissions, number: int) -> None:
+    of.office.data.enough = False  # type: ignore[attr-defined]
+    with of.state.reading() as connection:
+        (path,) = [each.name for each in releases.listed(connection)]
+    Path(path).unlink()
+    assert of.run(number).submission.status == "refused"
+
+
+@pytest.mark.parametrize(
+    ("who", "end"),
+    [
+        ("ann", lambda of, number: of.withdraw(number)),
+        ("ann", lambda of, number: of.revise(number, text("two"))),
+        (None, lambda of, number: of.refuse(number, "too detailed")),
+        (None, expire),
+        (None, change_and_run),
+        (None, run_on_few),
+    ],
+    ids=["withdraw", "revise", "refuse", "expire", "return", "refused by its data"],
+)
+def test_the_release_of_a_killed_run_ends_with_what_it_was_of(
+    service: Service, monkeypatch: pytest.MonkeyPatch, who: str | None, end: Callable[[Submissions, int], Any]
+) -> None:
+    service.set_policy(expiry="20 days")
+    number = killed_run(service, monkeypatch)
+    end(service.of(who), number)
+    assert standing(service) == ["withdrawn"]
+    assert files(service) == set()
+
+
+@pytest.mark.parametrize("next_step", ["expire", "run"])
+def test_a_file_that_a_killed_withdrawal_left_is_taken_away_later(
+    service: Service, monkeypatch: pytest.MonkeyPatch, next_step: str
+) -> None:
+    gone, other = approved(service), approved(service)
+    service.of().run(gone)
+    with monkeypatch.context() as patched:
+        patched.setattr(Step, "take_away", lambda _: None)
+        service.of("ann").withdraw(gone)
+    assert files(service)
+    if next_step == "expire":
+        service.of().expire()
+        assert files(service) == set()
+    else:
+        service.of().run(other)
+        assert files(service) == {f"{other}-1/ages.csv", f"{other}-1/ages.csv.manifest.json"}
+
+
+def test_a_release_under_the_name_of_one_that_ended_stays(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = killed_run(service, monkeypatch)
+    change_and_run(service.of(), number)
+    service.of("rei").review(number, "approve")
+    service.of().run(number)
+    service.of().expire()
+    assert standing(service) == ["stands", "withdrawn"]
+    with service.state.reading() as connection:
+        path = Path(releases.get(connection, 2).release.name)
+    assert path.is_file()
+    assert manifest_of(path).is_file()
