@@ -480,9 +480,11 @@ def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None
     assert office.state_of(number) == "withdrawn"
     assert [each.standing for each in Engine().releases.list()] == ["stands", "superseded by 2"]
     assert office.by("ann", "request", "collect", made["id"], "--to", "mine.csv").status == 0
-    assert office.by("ann", "request", "rerun", number).status == 1
-    scheduled = office.by(None, "request", "schedule", made["id"], "--monthly").out
-    assert f"request rerun {made['id']}" in scheduled
+    again = office.by("ann", "request", "rerun", number, "--json").document["submission"]
+    assert again["supersedes"] == made["id"]
+    assert office.by(None, "request", "schedule", again["id"], "--monthly").status == 1
+    scheduled = office.by(None, "request", "schedule", number, "--monthly").out
+    assert f"request rerun {number}\n" in scheduled
     assert office.by(None, "state", "verify").status == 0
     assert office.by(None, "audit", "verify").status == 0
     with duckdb.connect(str(Engine().state_file.path)) as connection:

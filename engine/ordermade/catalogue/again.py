@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ordermade.errors import InputError
+from ordermade.errors import InputError, Refused
 from ordermade.state import releases, requests, submissions
 from ordermade.state.database import StateFile
 from ordermade.state.statements import add_audit_entry
@@ -152,11 +152,15 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
     """The lines that run a request again every day, week or month at 3 in the morning; nothing is run or installed.
 
     `program`: the ordermade that is to run it; `folder`: where, as the paths of the request may be relative to it.
-    Raises UnknownName, StateFault.
+    Raises UnknownName, Refused for a submitted request that is not delivered, StateFault.
     """
     with state.reading() as connection:
-        if submissions.of_request(connection, number) is None:
+        submitted = submissions.of_request(connection, number)
+        if submitted is None:
             requests.get(connection, number)
+        elif not any(each.status == "delivered" for each in submissions.again(connection, submitted)):
+            step = f"Look at it: `ordermade request show {submitted}`."
+            raise Refused(f"request {submitted} was not delivered, or has ended: it is not run again", next_step=step)
     words = [str(program), "--state", str(state.path), "request", "rerun", str(number)]
     typed = shlex.join(words)
     in_units = " ".join(f'"{each}"' if set(each) & set(" \"'\\") else each for each in words).replace("%", "%%")

@@ -153,13 +153,13 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
 
 
 def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None:
-    """Withdraws the request that this one does again, unless it has ended; its release is superseded by the new one."""
-    dossier = stored.get(under_way.connection, earlier)
-    if dossier.submission.status != "delivered":
-        return
-    found = move(under_way.standing(dossier), "withdraw", under_way.acting)
-    under_way.end_release(dossier, by=release)
-    under_way.made(dossier, found, f"superseded by request {number}, release {release}")
+    """Withdraws whatever is delivered of the request that this one does again; its release is superseded."""
+    for each in stored.again(under_way.connection, earlier):
+        if each.status == "delivered" and each.id != number:
+            dossier = stored.get(under_way.connection, each.id)
+            found = move(under_way.standing(dossier), "withdraw", under_way.acting)
+            under_way.end_release(dossier, by=release)
+            under_way.made(dossier, found, f"superseded by request {number}, release {release}")
 
 
 def collect(of: Submissions, number: int, to: Path) -> Path:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import PolicyBroken, UnknownName
+from ordermade.errors import PolicyBroken, Refused, UnknownName
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
@@ -25,6 +25,7 @@ from ordermade.service.lifecycle import (
     Standing,
     automatic_move,
     move,
+    words,
 )
 from ordermade.service.revising import deliveries, release_of
 from ordermade.state import releases, requests, submissions
@@ -262,6 +263,26 @@ def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
     if not is_own and not sees_all(acting):
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
     return dossier
+
+
+def last_delivered(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
+    """The request, or what did it again last, as it was delivered to the actor; to anybody, for a provider.
+
+    Raises Refused where nothing of that is delivered now, and where one that is open does it again; UnknownName.
+    """
+    at = as_now(seen(connection, number, acting).submission)
+    if PROVIDER not in acting.roles and acting.name != at.submitted_by:
+        raise Refused("`rerun` is not possible: somebody else submitted it")
+    every = [as_now(each) for each in submissions.again(connection, number)]
+    for each in every[1:]:
+        if each.status not in ("refused", "delivered", *ENDED):
+            look = f"It is {words(each.status)}: `ordermade request show {each.id}`."
+            raise Refused(f"request {each.id} does it again already", next_step=look)
+    delivered = [each.id for each in every if each.status == "delivered"]
+    if not delivered:
+        look = f"Look at it: `ordermade request show {at.id}`."
+        raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=look)
+    return submissions.get(connection, delivered[-1])
 
 
 def is_due(submission: Submission) -> bool:

@@ -20,11 +20,10 @@ from ordermade.service.lifecycle import (
     automatic_move,
     move,
     require_possible,
-    words,
 )
 from ordermade.service.office import Office
 from ordermade.service.revising import Outlook, Written, again, outlook, submittable, text_of, written
-from ordermade.service.steps import Look, Step, as_now, named, seen, sees_all, step
+from ordermade.service.steps import Look, Step, as_now, last_delivered, named, seen, sees_all, step
 from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -172,30 +171,23 @@ class Submissions:
     def rerun(self, number: int, why: str | None = None) -> Submission:
         """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.
 
-        Once the new one is delivered, the earlier is withdrawn, and its release superseded. Whoever asks for it is an
+        Of a request that was done again before, it is the last one. Once the new one is delivered, the earlier is
+        withdrawn, and its release superseded. Whoever asks for it is an
         author of it, and reviews it no more than the user. Raises Refused, PolicyBroken, UnknownName, StateFault.
         """
         reason = _reason(why) or f"request {number} again"
-        acting, earlier = self._acting_to_submit(), self.get(number)
+        acting = self._acting_to_submit()
+        with self.state.reading() as connection:
+            earlier = last_delivered(connection, number, acting)
         recipient = earlier.submission.submitted_by
-        self._require_again(earlier, acting)
         asked = self._written(earlier.in_force.request, recipient, submits=True)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
-            self._require_again(under_way.dossier(number), under_way.acting)
+            if last_delivered(under_way.connection, number, under_way.acting) != earlier:
+                raise Refused("it was delivered again meanwhile", next_step="Give the command again.")
             move(Standing("draft", recipient), "submit", under_way.acting)
             under_way.require_rules(asked.read, recipient, submits=True)
-            return self._submitted(under_way, asked, predicted, recipient, reason, number)
-
-    @staticmethod
-    def _require_again(dossier: Dossier, acting: Actor) -> None:
-        """Raises Refused unless the request was delivered to the actor, or the actor is a provider."""
-        at = as_now(dossier.submission)
-        if PROVIDER not in acting.roles and acting.name != at.submitted_by:
-            raise Refused("`rerun` is not possible: somebody else submitted it")
-        if at.status != "delivered":
-            step = f"Look at it: `ordermade request show {at.id}`."
-            raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=step)
+            return self._submitted(under_way, asked, predicted, recipient, reason, earlier.submission.id)
 
     def offers(self, number: int) -> Offers:
         """The passing alternatives to the revision in force that its user may have, for a provider. Raises Refused."""
