@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ordermade.errors import Refused
 from ordermade.release.files import manifest_of
 from ordermade.service import running
 from ordermade.service.steps import Step
@@ -96,6 +97,16 @@ def test_the_release_of_a_killed_run_ends_with_what_it_was_of(
     end(service.of(who), number)
     assert standing(service) == ["withdrawn"]
     assert files(service) == set()
+
+
+def test_a_release_that_the_policy_does_not_allow_any_more_is_not_delivered(service: Service) -> None:
+    number = approved(service)
+    service.of().run(number)
+    service.set_policy(k=8)
+    with pytest.raises(Refused, match=r"`deliver` is not possible: the policy was tightened: k of 5 is below"):
+        service.of().deliver(number)
+    service.set_policy(k=5)
+    assert service.of().deliver(number).submission.status == "delivered"
 
 
 @pytest.mark.parametrize("next_step", ["expire", "run"])

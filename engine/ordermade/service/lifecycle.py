@@ -113,7 +113,7 @@ def _due(at: Standing, actor: Actor) -> str:
 
 
 def _intact(at: Standing, _: Actor) -> str:
-    return "" if at.intact else "its release does not measure as it did"
+    return at.changed if at.intact else "its release does not measure as it did"
 
 
 GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
@@ -129,7 +129,7 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
         "changed": ("policy, data or a hierarchy is no longer that of the votes", _no_longer),
         "not running": ("no process runs it", _unclaimed),
         "over": ("its time is over, and no process runs it", _due),
-        "intact": ("its release measures as it did", _intact),
+        "intact": ("its release measures as it did, and the policy allows the request still", _intact),
     }
 )
 """The guards by name, each with its meaning."""

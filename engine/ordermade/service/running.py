@@ -18,7 +18,7 @@ from ordermade.private_files import new_private_file
 from ordermade.release.files import manifest_of, sha256_of
 from ordermade.service.lifecycle import PROVIDER, automatic_move, move
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Look, Step, as_now, seen, step
+from ordermade.service.steps import Look, Step, as_now, request_of, seen, step
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.requests import Run
@@ -131,7 +131,10 @@ def _claim(of: Submissions) -> Iterator[str]:
 
 
 def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
-    """Measures the release of a request again and delivers it. Raises Refused, ReleaseFault where it has changed."""
+    """Measures the release of a request again and delivers it, where the policy in force allows the request.
+
+    Raises Refused, ReleaseFault where the release has changed.
+    """
     release_id = of._open_to(number, "deliver").submission.release_id
     if to is not None:
         _require_free(to)
@@ -140,7 +143,8 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
     found = of.office.releases.verify(release_id)
     with step(of.state, of.credential) as under_way:
         dossier = under_way.dossier(number)
-        standing = replace(under_way.standing(dossier), intact=found.intact)
+        changed = under_way.tightened(dossier, request_of(dossier.in_force.request))
+        standing = replace(under_way.standing(dossier), intact=found.intact, changed=changed)
         delivering = move(standing, "deliver", under_way.acting)
         kept_for = under_way.governing(dossier.submission.dataset_name).releases_kept_for
         ends = None if kept_for is None else utc_now() + kept_for

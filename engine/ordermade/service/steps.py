@@ -121,11 +121,16 @@ class Step:
             due=is_due(submission),
         )
 
+    def tightened(self, dossier: Dossier, request: Request) -> str:
+        """Why the policy in force does not allow a submitted request any more; empty where it does."""
+        policy = self.governing(dossier.submission.dataset_name)
+        broken = self.broken(policy, request, dossier.submission.submitted_by)
+        return f"the policy was tightened: {'; '.join(each.message for each in broken)}" if broken else ""
+
     def _changed(self, dossier: Dossier, policy: Governing, look: Look) -> str:
         request = look.written.request
-        broken = self.broken(policy, request, dossier.submission.submitted_by)
-        if broken:
-            return f"the policy was tightened: {'; '.join(each.message for each in broken)}"
+        if tightened := self.tightened(dossier, request):
+            return tightened
         approvals = [each for each in dossier.votes if each.vote == "approve"]
         if look.breaks:
             return "the policy was changed while it was looked at"
