@@ -109,6 +109,15 @@ def test_a_release_that_the_policy_does_not_allow_any_more_is_not_delivered(serv
     assert service.of().deliver(number).submission.status == "delivered"
 
 
+@pytest.mark.parametrize("length", ["9999 years", "99999 months"])
+def test_a_length_beyond_the_end_of_time_is_never_over(service: Service, length: str) -> None:
+    service.set_policy(expiry=length, retention={"releases": length})
+    number = approved(service)
+    service.of().run(number)
+    assert service.of().deliver(number).submission.expires_at is None
+    assert service.of().due() == ()
+
+
 @pytest.mark.parametrize("next_step", ["expire", "run"])
 def test_a_file_that_a_killed_withdrawal_left_is_taken_away_later(
     service: Service, monkeypatch: pytest.MonkeyPatch, next_step: str

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file
 from ordermade.release.files import manifest_of, sha256_of
+from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, request_of, seen, step
@@ -147,7 +148,7 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
         standing = replace(under_way.standing(dossier), intact=found.intact, changed=changed)
         delivering = move(standing, "deliver", under_way.acting)
         kept_for = under_way.governing(dossier.submission.dataset_name).releases_kept_for
-        ends = None if kept_for is None else utc_now() + kept_for
+        ends = moment_after(utc_now(), kept_for)
         why = f"release {release_id}, k {found.measured.k}, measured again"
         moved = under_way.made(dossier, delivering, why, expires_at=ends)
         where = releases.get(under_way.connection, release_id).release.name

@@ -11,7 +11,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError, PolicyBroken, Refused
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
-from ordermade.service.governing import governing
+from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
     PROVIDER,
     Actor,
@@ -133,7 +133,6 @@ class Submissions:
     ) -> Submission:
         """Adds a submitted request, with its first revision and what is predicted of it."""
         now, changes = utc_now(), under_way.changes
-        lasts = under_way.governing(asked.dataset).expires_after
         new = Submission(
             id=0,
             title=asked.request.title,
@@ -143,7 +142,7 @@ class Submissions:
             revision=1,
             submitted_at=now,
             moved_at=now,
-            expires_at=None if lasts is None else now + lasts,
+            expires_at=moment_after(now, under_way.governing(asked.dataset).expires_after),
             supersedes=supersedes,
         )
         number = stored.add(changes, new)
