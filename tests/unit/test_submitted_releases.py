@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
-from ordermade.errors import Refused
+from ordermade.errors import Refused, ReleaseFault
 from ordermade.release.files import manifest_of
 from ordermade.service import running
 from ordermade.service.steps import Step
@@ -107,6 +110,43 @@ def test_a_release_that_the_policy_does_not_allow_any_more_is_not_delivered(serv
         service.of().deliver(number)
     service.set_policy(k=5)
     assert service.of().deliver(number).submission.status == "delivered"
+
+
+def test_a_full_disk_leaves_nothing_of_a_copy_and_the_next_one_is_made(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, to = approved(service), tmp_path / "mine.csv"
+    service.of().run(number)
+    for full_at in range(2):
+        calls = itertools.count()
+        copy: Callable[..., object] = service.of().deliver if full_at == 0 else service.of("ann").collect
+
+        def copied(content: IO[bytes], made: IO[bytes], full_at: int = full_at, calls: Any = calls) -> None:
+            made.write(content.read(1))
+            if next(calls) == full_at:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(shutil, "copyfileobj", copied)
+            with pytest.raises(ReleaseFault, match="No space left") as fault:
+                copy(number, to)
+        assert ("it was delivered" in fault.value.message) == (full_at == 0)
+        assert (f"request collect {number} --to" in fault.value.message) == (full_at == 0)
+        assert not to.exists()
+        assert not manifest_of(to).exists()
+    assert service.of("ann").collect(number, to).read_text(encoding="utf-8") == "age\n40\n"
+
+
+def test_a_file_that_came_meanwhile_is_left(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number, to = approved(service), tmp_path / "mine.csv"
+    service.of().run(number)
+    service.of().deliver(number)
+    to.write_text("another's", encoding="utf-8")
+    monkeypatch.setattr(running, "_require_free", lambda _: None)
+    with pytest.raises(ReleaseFault):
+        service.of("ann").collect(number, to)
+    assert to.read_text(encoding="utf-8") == "another's"
+    assert not manifest_of(to).exists()
 
 
 @pytest.mark.parametrize("length", ["9999 years", "99999 months"])

@@ -7,6 +7,7 @@ nothing: the request can be run again, and a release that came out before the ki
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -154,7 +155,11 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
         where = releases.get(under_way.connection, release_id).release.name
         if dossier.submission.supersedes is not None:
             _supersede(under_way, dossier.submission.supersedes, number, release_id)
-    return Delivered(moved, release_id, where, None if to is None else _copied(Path(where), to))
+    if to is None:
+        return Delivered(moved, release_id, where)
+    typed = shlex.join(["ordermade", "request", "collect", str(number), "--to", str(to)])
+    copy = _copied(Path(where), to, f"All the same it was delivered: `{typed}` copies it.")
+    return Delivered(moved, release_id, where, copy)
 
 
 def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None:
@@ -192,12 +197,19 @@ def _require_free(to: Path) -> None:
         raise InputError("there is no such folder", where=str(to.parent), next_step="Make it, or name another.")
 
 
-def _copied(path: Path, to: Path) -> Path:
-    """The copy of a release and its manifest, for its owner alone. Raises ReleaseFault."""
+def _copied(path: Path, to: Path, next_step: str = "") -> Path:
+    """The copy of a release and its manifest, for its owner alone, whole or not at all. Raises ReleaseFault."""
+    begun: list[Path] = []
     try:
         for source, target in ((manifest_of(path), manifest_of(to)), (path, to)):
             with source.open("rb") as content, os.fdopen(new_private_file(target), "wb") as copy:
+                begun.append(target)
                 shutil.copyfileobj(content, copy)
-    except OSError as error:
-        raise ReleaseFault(f"the release cannot be copied ({error.strerror})", where=str(to)) from None
+    except BaseException as error:
+        for each in begun:
+            each.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            what = f"the release cannot be copied ({error.strerror})"
+            raise ReleaseFault(what, where=str(to), next_step=next_step) from None
+        raise
     return to
