@@ -418,6 +418,7 @@ def test_a_request_within_the_bounds_of_its_policy_is_approved_without_a_review(
         assert office.state_of(1) == "delivered"
         passing.passed = timedelta(days=31)
         assert office.state_of(1) == "expired"
+        assert "the time of request 1 is over" in office.by("ann", "request", "collect", 1, "--to", "mine.csv").err
 
 
 def test_a_data_user_sees_the_policy_without_the_terms_of_others(office: Office) -> None:

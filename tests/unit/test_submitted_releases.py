@@ -14,10 +14,12 @@ import pytest
 
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.release.files import manifest_of
-from ordermade.service import running
+from ordermade.service import retention, running
+from ordermade.service.retention import Retention
 from ordermade.service.steps import Step
 from ordermade.service.submissions import Submissions
 from ordermade.state import releases
+from ordermade.state.cache import Cache
 from tests.service_office import Service, clock, made, text
 
 
@@ -147,6 +149,45 @@ def test_a_file_that_came_meanwhile_is_left(service: Service, tmp_path: Path, mo
         service.of("ann").collect(number, to)
     assert to.read_text(encoding="utf-8") == "another's"
     assert not manifest_of(to).exists()
+
+
+def test_a_release_is_kept_from_its_delivery_on(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.set_policy(retention={"releases": "30 days"})
+    number = approved(service)
+    service.of().run(number)
+    retained = Retention(service.state, Cache(tmp_path / "cache.duckdb"), service.of())
+    with clock() as passing:
+        monkeypatch.setattr(retention, "utc_now", passing.now)
+        passing.passed = timedelta(days=20)
+        service.of().deliver(number)
+        passing.passed = timedelta(days=40)
+        assert retained.apply().datasets[0].releases == ()
+        assert service.of("ann").collect(number, tmp_path / "mine.csv").is_file()
+        passing.passed = timedelta(days=51)
+        assert retained.apply().expired == (number,)
+    assert standing(service) == ["withdrawn"]
+    assert files(service) == set()
+
+
+def test_a_release_that_was_delivered_for_good_goes_by_a_later_policy_from_its_delivery_on(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = approved(service)
+    service.of().run(number)
+    retained = Retention(service.state, Cache(tmp_path / "cache.duckdb"), service.of())
+    with clock() as passing:
+        monkeypatch.setattr(retention, "utc_now", passing.now)
+        passing.passed = timedelta(days=20)
+        service.of().deliver(number)
+        service.set_policy(retention={"releases": "30 days"})
+        passing.passed = timedelta(days=40)
+        assert retained.apply().datasets[0].releases == ()
+        passing.passed = timedelta(days=51)
+        assert retained.apply().datasets[0].releases == (1,)
+        with pytest.raises(Refused, match="erased as the policy of its dataset says"):
+            service.of("ann").collect(number, tmp_path / "mine.csv")
 
 
 @pytest.mark.parametrize("length", ["9999 years", "99999 months"])

@@ -178,10 +178,14 @@ def collect(of: Submissions, number: int, to: Path) -> Path:
         acting = of.credential.actor(connection)
         submission = as_now(seen(connection, number, acting).submission)
         release = None if submission.release_id is None else releases.get(connection, submission.release_id).release
+    if submission.status == "expired":
+        raise Refused(f"the time of request {number} is over, and its release was taken away")
     if submission.status != "delivered" or release is None:
         raise Refused(f"request {number} was not delivered, or its release was withdrawn")
     if acting.name != submission.submitted_by and PROVIDER not in acting.roles:
         raise Refused("a release is collected by the user who asked for it")
+    if release.ended == "erased":
+        raise Refused("the release was erased as the policy of its dataset says", next_step="Ask the provider.")
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:
         raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")

@@ -225,7 +225,10 @@ def _end(connection: DuckDBPyConnection, numbers: list[int], how: str, by: int |
 
 
 def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
-    """The releases of a dataset that were made before a moment (UTC, without a zone) and stand."""
+    """The releases of a dataset that were made, or delivered, before a moment (UTC, without a zone) and stand.
+
+    Those that were delivered until a moment of their own are left out: they end then.
+    """
     found = rows(connection, "state/releases_old", dataset_name=dataset, before=before)
     return tuple(get(connection, int(number)).release for (number,) in found)
 
