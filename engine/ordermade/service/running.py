@@ -20,7 +20,7 @@ from ordermade.release.files import manifest_of, sha256_of
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, automatic_move, move
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Look, Step, as_now, request_of, seen, step
+from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.requests import Run
@@ -182,7 +182,7 @@ def collect(of: Submissions, number: int, to: Path) -> Path:
         raise Refused(f"the time of request {number} is over, and its release was taken away")
     if submission.status != "delivered" or release is None:
         raise Refused(f"request {number} was not delivered, or its release was withdrawn")
-    if acting.name != submission.submitted_by and PROVIDER not in acting.roles:
+    if not is_own(submission, acting) and PROVIDER not in acting.roles:
         raise Refused("a release is collected by the user who asked for it")
     if release.ended == "erased":
         raise Refused("the release was erased as the policy of its dataset says", next_step="Ask the provider.")

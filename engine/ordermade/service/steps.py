@@ -256,6 +256,11 @@ def named(under_way: Step, dossier: Dossier, name: str, look: Look | None = None
     return move(under_way.standing(dossier, look), name, under_way.acting)
 
 
+def is_own(submission: Submission, acting: Actor) -> bool:
+    """Whether an actor submitted it, and acts as a data user: a token for fewer roles gives fewer rights."""
+    return DATA_USER in acting.roles and acting.name == submission.submitted_by
+
+
 def sees_all(acting: Actor) -> bool:
     """Whether an actor sees the requests of others, too."""
     return bool(acting.roles & {PROVIDER, REVIEWER})
@@ -264,8 +269,7 @@ def sees_all(acting: Actor) -> bool:
 def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
     """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
     dossier = submissions.get(connection, number)
-    is_own = DATA_USER in acting.roles and dossier.submission.submitted_by == acting.name
-    if not is_own and not sees_all(acting):
+    if not is_own(dossier.submission, acting) and not sees_all(acting):
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
     return dossier
 
@@ -276,7 +280,7 @@ def last_delivered(connection: DuckDBPyConnection, number: int, acting: Actor) -
     Raises Refused where nothing of that is delivered now, and where one that is open does it again; UnknownName.
     """
     at = as_now(seen(connection, number, acting).submission)
-    if PROVIDER not in acting.roles and acting.name != at.submitted_by:
+    if PROVIDER not in acting.roles and not is_own(at, acting):
         raise Refused("`rerun` is not possible: somebody else submitted it")
     every = [as_now(each) for each in submissions.again(connection, number)]
     for each in every[1:]:
