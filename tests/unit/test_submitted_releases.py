@@ -14,8 +14,10 @@ import pytest
 
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.release.files import manifest_of
+from ordermade.requests.read import read_request
 from ordermade.service import retention, running
 from ordermade.service.retention import Retention
+from ordermade.service.revising import delivery
 from ordermade.service.steps import Step
 from ordermade.service.submissions import Submissions
 from ordermade.state import releases
@@ -188,6 +190,27 @@ def test_a_release_that_was_delivered_for_good_goes_by_a_later_policy_from_its_d
         assert retained.apply().datasets[0].releases == (1,)
         with pytest.raises(Refused, match="erased as the policy of its dataset says"):
             service.of("ann").collect(number, tmp_path / "mine.csv")
+
+
+def test_a_token_of_a_reviewer_collects_no_own_release(service: Service, tmp_path: Path) -> None:
+    service.add("sue", "data-user", "reviewer")
+    number = service.of("sue").submit(text("one")).id
+    service.of("rei").review(number, "approve")
+    service.of().run(number)
+    service.of().deliver(number)
+    whole, service.tokens["sue"] = service.tokens["sue"], service.users.token("sue", ["reviewer"]).secret
+    with pytest.raises(Refused, match="collected by the user who asked for it"):
+        service.of("sue").collect(number, tmp_path / "mine.csv")
+    service.tokens["sue"] = whole
+    assert service.of("sue").collect(number, tmp_path / "mine.csv").is_file()
+
+
+def test_a_request_gives_no_mode_to_the_files_of_the_provider(service: Service, tmp_path: Path) -> None:
+    asked = read_request(text("one").replace("{to: ages.csv}", "{to: ages.csv, mode: '0666', csv: {formulas: escape}}"))
+    release = delivery(service.state.path, 1, 1, asked).request.release
+    assert asked.request.release.file_mode == 0o666
+    assert release.file_mode == 0o600
+    assert release.csv == asked.request.release.csv
 
 
 @pytest.mark.parametrize("length", ["9999 years", "99999 months"])

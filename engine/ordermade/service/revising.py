@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError
-from ordermade.requests.model import Release, Request, SourceTable, absolute_path
+from ordermade.requests.model import OWNER_ALONE, Release, Request, SourceTable, absolute_path
 from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
 from ordermade.requests.resolving import FileField, request_hash
 from ordermade.requests.written import as_yaml
@@ -160,13 +160,13 @@ def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]
 
 
 def release_of(state: Path, number: int, revision: int, request: Request) -> Release:
-    """Where the release of a revision goes: the file that it names, in a folder of its own."""
+    """Where the release of a revision goes: the file that it names, the provider's alone, in a folder of its own."""
     asked = request.release
     if asked.path is None:
         raise ValueError("a submitted request releases into a file")
     to = deliveries(state) / f"{number}-{revision}" / asked.path.name
     content = asked.model_dump(mode="python", by_alias=True, exclude_defaults=True)
-    return Release.model_validate({**content, "to": str(to), "replace": False})
+    return Release.model_validate({**content, "to": str(to), "replace": False, "mode": OWNER_ALONE})
 
 
 def deliveries(state: Path) -> Path:
