@@ -237,9 +237,11 @@ class Submissions:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
             proposal = dossier.revisions[-1]
-            under_way.require_rules(read_request(proposal.request), dossier.submission.submitted_by)
+            asked = read_request(proposal.request)
+            under_way.require_rules(asked, dossier.submission.submitted_by)
             stored.reset(under_way.changes, dossier.reviews)
-            under_way.made(dossier, accepting, _reason(why), revision=proposal.revision)
+            to = {"revision": proposal.revision, "title": asked.request.title}
+            under_way.made(dossier, accepting, _reason(why), **to)
             return under_way.settled(number)
 
     def revise(

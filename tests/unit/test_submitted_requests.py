@@ -1,4 +1,4 @@
-"""A delivered request is done again, month after month, by the one number that a scheduler has."""
+"""Submitted requests that are put in the place of others: revised, or done again month after month."""
 
 from __future__ import annotations
 
@@ -54,6 +54,12 @@ def test_a_scheduled_request_is_done_again_and_again(service: Service) -> None:
         service.of().rerun(first)
     with pytest.raises(Refused, match="was not delivered"):
         scheduled(service, first)
+
+
+def test_a_proposal_that_is_accepted_has_its_own_title(service: Service) -> None:
+    number = service.of("ann").submit(text("one")).id
+    assert service.of().propose(number, request=text("two")).title == "Ages, one"
+    assert service.of("ann").accept(number).title == "Ages, two"
 
 
 def test_of_two_that_do_a_request_again_the_one_delivered_last_stands(service: Service) -> None:
