@@ -61,7 +61,7 @@ DUE = {
     "in_review": ("approve_vote", "refuse_vote", "approve"),
     "approved": ("run", "run", "refuse"),
     "refused": ("revise", "revise", "revise"),
-    "run": ("deliver", "deliver", "deliver"),
+    "run": ("deliver", "deliver", "refuse"),
     "delivered": ("rerun", "rerun", "withdraw"),
 }
 """The moves that are due in a state: one of three, each drawn as often."""
@@ -103,7 +103,7 @@ BEGINS_IN = {
     "approve_vote": {"predicted", "revised", "in_review"},
     "refuse_vote": {"predicted", "revised", "in_review"},
     "approve": {"predicted", "revised", "in_review"},
-    "refuse": {"predicted", "proposed", "revised", "in_review", "approved"},
+    "refuse": {"predicted", "proposed", "revised", "in_review", "approved", "run"},
     "run": {"approved"},
     "deliver": {"run"},
     "withdraw": {"predicted", "proposed", "revised", "in_review", "approved", "refused", "run", "delivered"},

@@ -106,6 +106,18 @@ def test_the_release_of_a_killed_run_ends_with_what_it_was_of(
     assert files(service) == set()
 
 
+def test_a_release_that_is_refused_goes_and_its_user_may_revise(service: Service) -> None:
+    number = approved(service)
+    service.of().run(number)
+    refused = service.of().refuse(number, "the cities are too small")
+    assert (refused.status, refused.release_id) == ("refused", None)
+    assert (standing(service), files(service)) == (["withdrawn"], set())
+    service.of("ann").revise(number, text("two"))
+    service.of("rei").review(number, "approve")
+    service.of().run(number)
+    assert service.of().deliver(number).release == 2
+
+
 def test_a_release_that_the_policy_does_not_allow_any_more_is_not_delivered(service: Service) -> None:
     number = approved(service)
     service.of().run(number)

@@ -158,7 +158,7 @@ MOVES: tuple[Move, ...] = (
     Move("revise", (*_OPEN, "approved", "refused"), "revised", (DATA_USER, PROVIDER), "own, not running"),
     Move("review", ("predicted", "revised", "in_review"), "in_review", (REVIEWER, PROVIDER), "independent"),
     Move("approve", ("predicted", "revised", "in_review"), "approved", (PROVIDER,), "enough approvals"),
-    Move("refuse", (*_OPEN, "approved"), "refused", (PROVIDER,), "not running"),
+    Move("refuse", (*_OPEN, "approved", "run"), "refused", (PROVIDER,), "not running"),
     Move("return", ("approved",), "in_review", (PROVIDER,), "changed", by_itself=True),
     Move("run", ("approved",), "run", (PROVIDER,), "as reviewed"),
     Move("deliver", ("run",), "delivered", (PROVIDER,), "intact"),

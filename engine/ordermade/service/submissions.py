@@ -330,14 +330,17 @@ class Submissions:
             return under_way.made(dossier, named(under_way, dossier, "approve"), _reason(why), claim=None)
 
     def refuse(self, number: int, why: str) -> Submission:
-        """Refuses a request with a reason, which its user sees. Raises Refused, UnknownName, InputError."""
+        """Refuses a request with a reason, which its user sees, until it is delivered; its release goes.
+
+        Raises Refused, UnknownName, InputError.
+        """
         if not why.strip():
             raise InputError("a refusal has a reason", where="why")
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             refusing = named(under_way, dossier, "refuse")
             under_way.end_release(dossier)
-            return under_way.made(dossier, refusing, _reason(why), claim=None)
+            return under_way.made(dossier, refusing, _reason(why), claim=None, release_id=None)
 
     def withdraw(self, number: int, why: str | None = None) -> Submission:
         """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
