@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -34,15 +35,22 @@ class Office:
         self.tokens[name] = self.program("user", "token", name, "--json").document["token"]
 
     def by(self, name: str | None, *words: object) -> Outcome:
-        """A command by a user; None: at the provider's shell."""
+        """A command by a user, who gives the request by standard input; None: at the provider's shell."""
         if name is None:
             self.monkeypatch.delenv("ORDERMADE_TOKEN", raising=False)
         else:
             self.monkeypatch.setenv("ORDERMADE_TOKEN", self.tokens[name])
+            if PAPER in words:
+                self.given(Path(PAPER).read_bytes())
+                words = tuple("-" if each == PAPER else each for each in words)
         try:
             return self.program(*words)
         finally:
             self.monkeypatch.delenv("ORDERMADE_TOKEN", raising=False)
+
+    def given(self, content: bytes) -> None:
+        """Puts a text on the standard input."""
+        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
 
     def state_of(self, number: int) -> str:
         found: str = self.by(None, "request", "show", number, "--json").document["submission"]["status"]
@@ -262,6 +270,46 @@ def test_a_token_is_read_from_a_file_and_from_no_option(office: Office, folder: 
     assert office.program("--token-file", "empty.token", "request", "list").status == 2
     assert office.program("--token-file", "none.token", "request", "list").status == 2
     assert office.program("--token", office.tokens["ann"], "request", "list").status == 2
+    two = office.by("ben", "--token-file", "ann.token", "request", "list")
+    assert (two.status, "--token-file" in two.err, "ORDERMADE_TOKEN" in two.err) == (2, True, True)
+
+
+@pytest.mark.parametrize("command", [("check",), ("submit",), ("revise", 1)])
+def test_a_user_by_a_token_opens_no_file_of_the_provider(
+    office: Office, folder: Path, command: tuple[object, ...]
+) -> None:
+    office.by("ann", "request", "submit", PAPER)
+    (folder / "own.yaml").write_text("a line of the provider: [", encoding="utf-8")
+    for name in ("own.yaml", "owm.yaml", f"./{PAPER}"):
+        told = office.by("ann", "request", *command, name)
+        assert (told.status, "standard input" in told.err) == (1, True)
+        assert "line of" not in told.err
+        assert "own.yaml" not in told.err.replace(name, "")
+    office.given(b"own.yaml")
+    assert "there is no such file" not in office.by("ann", "request", *command, "-").err
+    office.given(b"title: \xff")
+    assert "not UTF-8" in office.by("ann", "request", *command, "-").err
+
+
+@pytest.mark.slow
+def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
+    office: Office,
+) -> None:
+    office.add("pro", "provider")
+    office.given(Path(PAPER).read_bytes())
+    assert "standard input is sound" in office.program("request", "check", "-").out
+    assert office.by("pro", "request", "check", f"./{PAPER}").status == 0
+    number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
+    office.given(Path(PAPER).read_bytes())
+    assert office.by(None, "request", "propose", number, "-").status == 0
+    assert office.by("ann", "request", "accept", number).status == 0
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+    assert office.by(None, "request", "run", number).status == 0
+    assert office.by(None, "request", "deliver", number).status == 0
+    where = Path(office.by("ann", "request", "show", number, "--json").document["where"])
+    assert office.by("ann", "request", "collect", number, "--to", "-").out == where.read_text(encoding="utf-8")
+    both = office.by("ann", "request", "collect", number, "--to", "-", "--json")
+    assert (both.status, "--json" in both.err) == (2, True)
 
 
 def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) -> None:

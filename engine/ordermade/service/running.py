@@ -174,6 +174,13 @@ def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None
 
 def collect(of: Submissions, number: int, to: Path) -> Path:
     """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
+    path = delivered_file(of, number)
+    _require_free(to)
+    return _copied(path, to)
+
+
+def delivered_file(of: Submissions, number: int) -> Path:
+    """The file of a delivered release, as it was delivered, for its user. Raises Refused, UnknownName, ReleaseFault."""
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)
         submission = as_now(seen(connection, number, acting).submission)
@@ -189,8 +196,7 @@ def collect(of: Submissions, number: int, to: Path) -> Path:
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:
         raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
-    _require_free(to)
-    return _copied(path, to)
+    return path
 
 
 def _require_free(to: Path) -> None:
