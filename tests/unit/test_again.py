@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from checks.modules_run import METHODS, provider
 from ordermade import Engine
 from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
-from ordermade.state.database import initialise
+from ordermade.state.database import StateFile, initialise
 
 
 @pytest.fixture
@@ -116,3 +117,21 @@ def test_the_line_for_cron_runs_in_a_shell(engine: Engine, tmp_path: Path) -> No
     assert done.stdout == f"--state {engine.state_file.path} request rerun 1\n{folder}\n"
     assert f"WorkingDirectory={tmp_path}/it's 5 %%\n" in made.service
     assert "OnCalendar=Mon *-*-* 03:00:00\n" in made.timer
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "it's", 'a "b"', "back\\slash", "$HOME", "${x}", "100 %h", "semi;colon", '\\$"%']
+)
+def test_the_line_for_systemd_has_the_words_as_they_are(engine: Engine, tmp_path: Path, name: str) -> None:
+    request = {"dataset": "purchases", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS["generalization"]}
+    engine.run(request)
+    state = StateFile(tmp_path / f"{name.replace(chr(92), '_')}.duckdb")  # no state has a backslash in its path
+    engine.state_file.path.rename(state.path)
+    made = schedule(state, 1, "week", Path("/opt") / name / "ordermade", tmp_path)
+    (line,) = [each for each in made.service.splitlines() if each.startswith("ExecStart=")]
+    # Double quotes and backslashes are the shell's; specifiers are resolved everywhere, variables in arguments alone.
+    program, *arguments = [each.replace("%%", "%") for each in shlex.split(line.removeprefix("ExecStart="))]
+    assert "%" not in line.replace("%%", "")
+    assert program == f"/opt/{name}/ordermade"
+    assert not [each for each in arguments if "$" in each.replace("$$", "")]
+    assert [each.replace("$$", "$") for each in arguments] == ["--state", str(state.path), "request", "rerun", "1"]

@@ -208,7 +208,7 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
             raise Refused(f"request {submitted} was not delivered, or has ended: it is not run again", next_step=step)
     words = [str(program), "--state", str(state.path), "request", "rerun", str(number)]
     typed = shlex.join(words)
-    in_units = " ".join(f'"{each}"' if set(each) & set(" \"'\\") else each for each in words).replace("%", "%%")
+    in_units = " ".join(_in_unit(each, place) for place, each in enumerate(words))
     in_folder = f"cd {shlex.quote(str(folder))} && {typed}"
     escaped = in_folder.replace("%", r"\%")  # cron reads a bare one as the end of the line
     return Schedule(
@@ -218,3 +218,9 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
         timer=f"[Unit]\nDescription=ordermade: request {number} again, every {every}\n\n[Timer]\n"
         f"OnCalendar={_CALENDAR[every]}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n",
     )
+
+
+def _in_unit(word: str, place: int) -> str:
+    """A word of a command as systemd reads it: variables are put in after the program (place 0), specifiers in all."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped.replace("$", "$$") if place else escaped}"'
