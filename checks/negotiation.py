@@ -55,13 +55,14 @@ class Turn:
 NUMBER = 6
 """The demo has run five requests."""
 
-SUBMIT = f"request submit {REQUEST} --why 'for a campaign by mail'"
+SUBMIT = "request submit - --why 'for a campaign by mail'"
+FROM = f"< {REQUEST}"
 
 TURNS = (
     Turn("office", "policy set policy.yaml", "The office puts the policy of the dataset in force."),
-    Turn("ann", SUBMIT, "Ann submits a request for small classes, and has to accept the terms first.", 1),
+    Turn("ann", f"{SUBMIT} {FROM}", "Ann submits a request for small classes, and has to accept the terms first.", 1),
     Turn("ann", "policy show members", "She reads them,"),
-    Turn("ann", f"{SUBMIT} --accept-terms", "accepts them, and submits it."),
+    Turn("ann", f"{SUBMIT} --accept-terms {FROM}", "accepts them, and submits it."),
     Turn("ann", f"request explain {REQUEST}", "The SQL is not for her.", 1),
     Turn("office", f"request propose {NUMBER}", "The office looks at what passes instead,"),
     Turn("office", f"request propose {NUMBER} --offer 1", "and proposes the first offer."),
@@ -106,7 +107,9 @@ def played(folder: Path, on: str = "") -> Iterator[Played]:
             tokens[name] = json.loads(made[1])["token"]
         (folder / "policy.yaml").write_text(POLICY, encoding="utf-8")
         for turn in TURNS:
-            status, out, err = _run(folder, _words(turn.typed), tokens.get(turn.actor))
+            typed, _, given = turn.typed.partition(" < ")
+            content = (folder / given).read_bytes() if given else b""
+            status, out, err = _run(folder, _words(typed), tokens.get(turn.actor), content)
             yield Played(turn, status, _settled(out + err, folder))
 
 
@@ -125,7 +128,7 @@ def _words(typed: str) -> list[str]:
     return shlex.split(typed)
 
 
-def _run(folder: Path, words: Sequence[str], token: str | None) -> tuple[int, str, str]:
+def _run(folder: Path, words: Sequence[str], token: str | None, given: bytes = b"") -> tuple[int, str, str]:
     import typer
 
     from ordermade.cli.exit_status import exit_status_of
@@ -134,9 +137,15 @@ def _run(folder: Path, words: Sequence[str], token: str | None) -> tuple[int, st
     program = typer.main.get_command(app)
     out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
     acting = {} if token is None else {"ORDERMADE_TOKEN": token}
+    stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
     os.chdir(folder)
     try:
-        with patch.dict(os.environ, acting), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            patch.dict(os.environ, acting),
+            patch.object(sys, "stdin", stdin),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
             status = exit_status_of(lambda: program(list(words), prog_name="ordermade"), words)
     finally:
         os.chdir(before)

@@ -371,7 +371,7 @@ SERVICE = (
     _by("rei", "request review 7 --refuse --why no", "refused by a vote"),
     scene("request approve 7", "against a vote", 1),
     scene("user add kai --role reviewer", "a second reviewer"),
-    _by("ann", "request submit request.yaml", "by a data user", before=_token_of("ann")),
+    _by("ann", "request submit -", "by a data user", before=_token_of("ann")),
     _by("rei", "request review 8 --refuse --why no", "one of two votes"),
     _by("kai", "request review 8 --approve", "the other vote", before=_token_of("kai")),
     scene("request approve 8", "closed by the provider"),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import jsonschema
 import pytest
@@ -60,9 +61,14 @@ COMMANDS = commands()
 def _typed(folder: Path, arguments: tuple[str, ...]) -> Outcome:
     out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
     words = [*arguments, "--json"]
+    given = io.BytesIO((folder / "request.yaml").read_bytes() if "-" in arguments else b"")
     os.chdir(folder)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            patch("sys.stdin", io.TextIOWrapper(given)),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
             status = exit_status_of(lambda: PROGRAM(words, prog_name="ordermade"), words)
     finally:
         os.chdir(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -34,15 +35,22 @@ class Office:
         self.tokens[name] = self.program("user", "token", name, "--json").document["token"]
 
     def by(self, name: str | None, *words: object) -> Outcome:
-        """A command by a user; None: at the provider's shell."""
+        """A command by a user, who gives the request by standard input; None: at the provider's shell."""
         if name is None:
             self.monkeypatch.delenv("ORDERMADE_TOKEN", raising=False)
         else:
             self.monkeypatch.setenv("ORDERMADE_TOKEN", self.tokens[name])
+            if PAPER in words:
+                self.given(Path(PAPER).read_bytes())
+                words = tuple("-" if each == PAPER else each for each in words)
         try:
             return self.program(*words)
         finally:
             self.monkeypatch.delenv("ORDERMADE_TOKEN", raising=False)
+
+    def given(self, content: bytes) -> None:
+        """Puts a text on the standard input."""
+        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
 
     def state_of(self, number: int) -> str:
         found: str = self.by(None, "request", "show", number, "--json").document["submission"]["status"]
@@ -262,6 +270,46 @@ def test_a_token_is_read_from_a_file_and_from_no_option(office: Office, folder: 
     assert office.program("--token-file", "empty.token", "request", "list").status == 2
     assert office.program("--token-file", "none.token", "request", "list").status == 2
     assert office.program("--token", office.tokens["ann"], "request", "list").status == 2
+    two = office.by("ben", "--token-file", "ann.token", "request", "list")
+    assert (two.status, "--token-file" in two.err, "ORDERMADE_TOKEN" in two.err) == (2, True, True)
+
+
+@pytest.mark.parametrize("command", [("check",), ("submit",), ("revise", 1)])
+def test_a_user_by_a_token_opens_no_file_of_the_provider(
+    office: Office, folder: Path, command: tuple[object, ...]
+) -> None:
+    office.by("ann", "request", "submit", PAPER)
+    (folder / "own.yaml").write_text("a line of the provider: [", encoding="utf-8")
+    for name in ("own.yaml", "owm.yaml", f"./{PAPER}"):
+        told = office.by("ann", "request", *command, name)
+        assert (told.status, "standard input" in told.err) == (1, True)
+        assert "line of" not in told.err
+        assert "own.yaml" not in told.err.replace(name, "")
+    office.given(b"own.yaml")
+    assert "there is no such file" not in office.by("ann", "request", *command, "-").err
+    office.given(b"title: \xff")
+    assert "not UTF-8" in office.by("ann", "request", *command, "-").err
+
+
+@pytest.mark.slow
+def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
+    office: Office,
+) -> None:
+    office.add("pro", "provider")
+    office.given(Path(PAPER).read_bytes())
+    assert "standard input is sound" in office.program("request", "check", "-").out
+    assert office.by("pro", "request", "check", f"./{PAPER}").status == 0
+    number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
+    office.given(Path(PAPER).read_bytes())
+    assert office.by(None, "request", "propose", number, "-").status == 0
+    assert office.by("ann", "request", "accept", number).status == 0
+    assert office.by("rei", "request", "review", number, "--approve").status == 0
+    assert office.by(None, "request", "run", number).status == 0
+    assert office.by(None, "request", "deliver", number).status == 0
+    where = Path(office.by("ann", "request", "show", number, "--json").document["where"])
+    assert office.by("ann", "request", "collect", number, "--to", "-").out == where.read_text(encoding="utf-8")
+    both = office.by("ann", "request", "collect", number, "--to", "-", "--json")
+    assert (both.status, "--json" in both.err) == (2, True)
 
 
 def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) -> None:
@@ -329,6 +377,19 @@ def test_a_submitted_request_describes_no_data_and_writes_no_table(
     path.write_text(path.read_text().replace(*change))
     told = office.by("ann", "request", "submit", PAPER)
     assert (told.status, reason in told.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(["--explain"], ["--no-rollup"], ["--no-cache"], ["--max-rows", 9], ["--again"], ["--release-best"]),
+        *(["--plot", "a.png"], ["--as-view", "v"], ["--offer", 1], ["--create"], ["--certify", "c.json"]),
+        *(["--html", "a.html"], ["--lang", "en"]),
+    ],
+)
+def test_a_number_runs_with_no_option_of_a_request_file(office: Office, options: list[object]) -> None:
+    told = office.by(None, "request", "run", 3, *options)
+    assert (told.status, str(options[0]) in told.err, "goes with a request file" in told.err) == (2, True, True)
 
 
 @pytest.mark.slow
@@ -405,6 +466,7 @@ def test_a_request_within_the_bounds_of_its_policy_is_approved_without_a_review(
         assert office.state_of(1) == "delivered"
         passing.passed = timedelta(days=31)
         assert office.state_of(1) == "expired"
+        assert "the time of request 1 is over" in office.by("ann", "request", "collect", 1, "--to", "mine.csv").err
 
 
 def test_a_data_user_sees_the_policy_without_the_terms_of_others(office: Office) -> None:
@@ -467,9 +529,11 @@ def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None
     assert office.state_of(number) == "withdrawn"
     assert [each.standing for each in Engine().releases.list()] == ["stands", "superseded by 2"]
     assert office.by("ann", "request", "collect", made["id"], "--to", "mine.csv").status == 0
-    assert office.by("ann", "request", "rerun", number).status == 1
-    scheduled = office.by(None, "request", "schedule", made["id"], "--monthly").out
-    assert f"request rerun {made['id']}" in scheduled
+    again = office.by("ann", "request", "rerun", number, "--json").document["submission"]
+    assert again["supersedes"] == made["id"]
+    assert office.by(None, "request", "schedule", again["id"], "--monthly").status == 1
+    scheduled = office.by(None, "request", "schedule", number, "--monthly").out
+    assert f"request rerun {number}\n" in scheduled
     assert office.by(None, "state", "verify").status == 0
     assert office.by(None, "audit", "verify").status == 0
     with duckdb.connect(str(Engine().state_file.path)) as connection:

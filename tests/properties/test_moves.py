@@ -61,7 +61,7 @@ DUE = {
     "in_review": ("approve_vote", "refuse_vote", "approve"),
     "approved": ("run", "run", "refuse"),
     "refused": ("revise", "revise", "revise"),
-    "run": ("deliver", "deliver", "deliver"),
+    "run": ("deliver", "deliver", "refuse"),
     "delivered": ("rerun", "rerun", "withdraw"),
 }
 """The moves that are due in a state: one of three, each drawn as often."""
@@ -94,7 +94,7 @@ LEADS_TO = {
     "run": {"run", "in_review", "refused"},
     "deliver": {"delivered"},
     "withdraw": {"withdrawn"},
-    "rerun": {"delivered"},
+    "rerun": {"delivered", "withdrawn"},  # withdrawn: another one did it again, and that one is done again
 }
 BEGINS_IN = {
     "propose": {"predicted", "proposed", "revised", "in_review"},
@@ -103,11 +103,11 @@ BEGINS_IN = {
     "approve_vote": {"predicted", "revised", "in_review"},
     "refuse_vote": {"predicted", "revised", "in_review"},
     "approve": {"predicted", "revised", "in_review"},
-    "refuse": {"predicted", "proposed", "revised", "in_review", "approved"},
+    "refuse": {"predicted", "proposed", "revised", "in_review", "approved", "run"},
     "run": {"approved"},
     "deliver": {"run"},
     "withdraw": {"predicted", "proposed", "revised", "in_review", "approved", "refused", "run", "delivered"},
-    "rerun": {"delivered"},
+    "rerun": {"delivered", "withdrawn"},  # withdrawn: another one did it again, and that one is done again
 }
 NEEDS = {
     "propose": {"provider"},
@@ -297,7 +297,10 @@ class RandomMoves(RuleBasedStateMachine):
             assert submitter == name or (who is None and submitter not in USERS)
         if what == "rerun":
             again = self._dossier(self.numbers[-1]).submission
-            assert (again.supersedes, again.submitted_by) == (before.submission.id, submitter)
+            assert again.supersedes is not None
+            assert again.supersedes == before.submission.id or state == "withdrawn"
+            assert self._dossier(again.supersedes).submission.status == "delivered"
+            assert again.submitted_by == submitter
             assert again.status in ("predicted", "approved")
             assert submitter == name or "provider" in USERS[who]
         if what == "deliver" and after.submission.supersedes is not None:

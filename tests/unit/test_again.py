@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from checks.modules_run import METHODS, provider
 from ordermade import Engine
 from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
+from ordermade.state.database import StateFile, initialise
 
 
 @pytest.fixture
@@ -47,9 +50,48 @@ def test_what_was_asked_for_differently_is_told_from_what_came_out(engine: Engin
     engine.run({**asked, "k": 9, "release": {"to": str(tmp_path / "b.csv")}})
     found = {(each.where, each.what): (each.first, each.second) for each in differences(engine.state_file, 1, 2)}
     assert found["asked", "k"] == ("5", "9")
-    assert found["asked", "target_path"] == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
+    assert found["asked", "file"] == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     assert ("asked", "title") not in found
     assert differences(engine.state_file, 1, 1) == ()
+
+
+def test_columns_named_like_keys_hide_no_difference(tmp_path: Path) -> None:
+    columns = ("title", "k", "method", "identifiers", "keep")
+    lines = [",".join(columns), *(",".join([str(i % 3)] * len(columns)) for i in range(60))]
+    (tmp_path / "odd.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "thirds.csv").write_text("".join(f"{i};t{i};*\n" for i in range(3)), encoding="utf-8")
+    initialise(tmp_path / "state.duckdb")
+    engine = Engine(tmp_path / "state.duckdb")
+    engine.sources.add("odd", str(tmp_path / "odd.csv"))
+    engine.datasets.add("odd", "odd", table="odd")
+    engine.hierarchies.add("thirds", tmp_path / "thirds.csv")
+    coarse: dict[str, object] = {each: {"hierarchy": "thirds"} for each in columns[:4]}
+    asked: dict[str, object] = {"dataset": "odd", "quasi_identifiers": coarse}
+    release = {"to": str(tmp_path / "out.csv"), "replace": True}
+    engine.run({**asked, "title": "one", "k": 5, "keep": ["keep"], "release": release})
+    finest = {**coarse, "identifiers": {"hierarchy": "thirds", "from": 1}}
+    engine.run(
+        {**asked, "quasi_identifiers": finest, "title": "two", "k": 9, "identifiers": ["keep"], "release": release}
+    )
+    found = {each.what for each in differences(engine.state_file, 1, 2) if each.where == "asked"}
+    assert found == {"title", "k", "quasi-identifier identifiers", "identifiers", "kept"}
+
+
+def test_a_difference_is_in_plain_words(engine: Engine, tmp_path: Path) -> None:
+    for number, (name, method) in enumerate(METHODS.items()):
+        engine.run(
+            {
+                "dataset": "purchases",
+                "method": name,
+                "k": 5 + number,
+                "release": {"to": str(tmp_path / f"{name}.csv")},
+                **method,
+            }
+        )
+    numbers = range(1, len(METHODS) + 1)
+    found = [each for one, two in itertools.pairwise(numbers) for each in differences(engine.state_file, one, two)]
+    assert not [each for each in found if "_" in each.what and "loss" not in each.what]
+    assert {"file", "classes", "rows suppressed", "history column item"} <= {each.what for each in found}
 
 
 def test_a_request_that_was_not_kept_is_not_run(engine: Engine, tmp_path: Path) -> None:
@@ -75,3 +117,21 @@ def test_the_line_for_cron_runs_in_a_shell(engine: Engine, tmp_path: Path) -> No
     assert done.stdout == f"--state {engine.state_file.path} request rerun 1\n{folder}\n"
     assert f"WorkingDirectory={tmp_path}/it's 5 %%\n" in made.service
     assert "OnCalendar=Mon *-*-* 03:00:00\n" in made.timer
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "it's", 'a "b"', "back\\slash", "$HOME", "${x}", "100 %h", "semi;colon", '\\$"%']
+)
+def test_the_line_for_systemd_has_the_words_as_they_are(engine: Engine, tmp_path: Path, name: str) -> None:
+    request = {"dataset": "purchases", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS["generalization"]}
+    engine.run(request)
+    state = StateFile(tmp_path / f"{name.replace(chr(92), '_')}.duckdb")  # no state has a backslash in its path
+    engine.state_file.path.rename(state.path)
+    made = schedule(state, 1, "week", Path("/opt") / name / "ordermade", tmp_path)
+    (line,) = [each for each in made.service.splitlines() if each.startswith("ExecStart=")]
+    # Double quotes and backslashes are the shell's; specifiers are resolved everywhere, variables in arguments alone.
+    program, *arguments = [each.replace("%%", "%") for each in shlex.split(line.removeprefix("ExecStart="))]
+    assert "%" not in line.replace("%%", "")
+    assert program == f"/opt/{name}/ordermade"
+    assert not [each for each in arguments if "$" in each.replace("$$", "")]
+    assert [each.replace("$$", "$") for each in arguments] == ["--state", str(state.path), "request", "rerun", "1"]

@@ -31,7 +31,7 @@ revised:    data-user revise withdraw; reviewer review; provider propose review 
 in_review:  data-user revise withdraw; reviewer review; provider propose review approve refuse; engine expire
 approved:   data-user revise withdraw; provider refuse run; engine return expire
 refused:    data-user revise withdraw; engine expire
-run:        data-user withdraw; provider deliver; engine expire
+run:        data-user withdraw; provider deliver refuse; engine expire
 delivered:  provider withdraw; engine expire
 withdrawn:
 expired:

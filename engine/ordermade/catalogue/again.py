@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ordermade.errors import InputError
+from ordermade.errors import InputError, Refused
 from ordermade.state import releases, requests, submissions
 from ordermade.state.database import StateFile
 from ordermade.state.statements import add_audit_entry
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
-    from ordermade.state.records import RequestDetails
+    from ordermade.state.records import (
+        HistoryColumn,
+        MicroaggregatedAttribute,
+        RequestDetails,
+        RequestedModels,
+        SplitColumn,
+    )
     from ordermade.state.releases import ReleaseDetails
 
 Every = Literal["day", "week", "month"]
@@ -98,21 +105,60 @@ def _unlike(
     return [Difference(where, each, first.get(each), second.get(each)) for each in unlike]
 
 
-_ASKED = (
-    *("title", "dataset_name", "filter", "k", "method", "algorithm", "objective", "shape", "target_path"),
-    *("target_table", "suppression_limit", "suppressed", "recoding", "risk", "weights", "entity_column", "options"),
+_ASKED: Mapping[str, str] = MappingProxyType(
+    {
+        "title": "title",
+        "dataset_name": "dataset",
+        "filter": "where",
+        "k": "k",
+        "method": "method",
+        "algorithm": "algorithm",
+        "objective": "objective",
+        "shape": "shape",
+        "target_path": "file",
+        "target_table": "table",
+        "suppression_limit": "suppression limit",
+        "suppressed": "suppressed rows",
+        "recoding": "recoding",
+        "risk": "risk",
+        "weights": "weights",
+        "entity_column": "persons by",
+        "options": "options",
+    }
+)
+_RELEASED: Mapping[str, str] = MappingProxyType(
+    {
+        "k": "k measured",
+        "divisions": "classes",
+        "rows": "rows released",
+        "suppressed_rows": "rows suppressed",
+        "persons": "persons released",
+        "suppressed_persons": "persons suppressed",
+        "sha256": "SHA-256 of the file",
+    }
 )
 
 
 def _asked(details: RequestDetails) -> dict[str, str | None]:
-    found = {name: _text(getattr(details.request, name)) for name in _ASKED}
+    """Each key of a request; a column is named with its role, as it may have the name of a key."""
+    found = {words: _text(getattr(details.request, name)) for name, words in _ASKED.items()}
     for each in details.quasi_identifiers:
-        found[each.column] = f"{each.hierarchy} {each.hierarchy_hash[:8]}, levels {each.from_level} to {each.to_level}"
-    for columns in (details.sensitive, details.attributes, details.splits, details.history):
+        levels = f"{each.hierarchy} {each.hierarchy_hash[:8]}, levels {each.from_level} to {each.to_level}"
+        found[f"quasi-identifier {each.column}"] = levels
+    for role, columns in (
+        ("sensitive column", details.sensitive),
+        ("attribute", details.attributes),
+        ("split column", details.splits),
+        ("history column", details.history),
+    ):
         for column in columns:
-            words = [str(getattr(column, name)) for name in type(column).__slots__ if name != "column"]
-            found[column.column] = ", ".join(words)
-    return found | {"identifiers": ", ".join(details.identifiers), "keep": ", ".join(details.keep)}
+            found[f"{role} {column.column}"] = _said(column)
+    return found | {"identifiers": ", ".join(details.identifiers), "kept": ", ".join(details.keep)}
+
+
+def _said(column: RequestedModels | MicroaggregatedAttribute | SplitColumn | HistoryColumn) -> str:
+    values = {name: getattr(column, name) for name in type(column).__slots__ if name != "column"}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items() if value is not None)
 
 
 def _came_out(details: RequestDetails, out: ReleaseDetails | None) -> dict[str, str | None]:
@@ -125,8 +171,7 @@ def _came_out(details: RequestDetails, out: ReleaseDetails | None) -> dict[str, 
         **{f"level of {each.column}": each.chosen_level_name for each in details.quasi_identifiers},
     }
     if out is not None:
-        for name in ("k", "divisions", "rows", "suppressed_rows", "persons", "suppressed_persons", "sha256"):
-            found[f"released {name}"] = _text(getattr(out.release, name))
+        found |= {words: _text(getattr(out.release, name)) for name, words in _RELEASED.items()}
         found |= {f"loss {metric}": f"{value:.6g}" for metric, value in out.losses.items()}
     return found
 
@@ -152,14 +197,18 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
     """The lines that run a request again every day, week or month at 3 in the morning; nothing is run or installed.
 
     `program`: the ordermade that is to run it; `folder`: where, as the paths of the request may be relative to it.
-    Raises UnknownName, StateFault.
+    Raises UnknownName, Refused for a submitted request that is not delivered, StateFault.
     """
     with state.reading() as connection:
-        if submissions.of_request(connection, number) is None:
+        submitted = submissions.of_request(connection, number)
+        if submitted is None:
             requests.get(connection, number)
+        elif not any(each.status == "delivered" for each in submissions.again(connection, submitted)):
+            step = f"Look at it: `ordermade request show {submitted}`."
+            raise Refused(f"request {submitted} was not delivered, or has ended: it is not run again", next_step=step)
     words = [str(program), "--state", str(state.path), "request", "rerun", str(number)]
     typed = shlex.join(words)
-    in_units = " ".join(f'"{each}"' if set(each) & set(" \"'\\") else each for each in words).replace("%", "%%")
+    in_units = " ".join(_in_unit(each, place) for place, each in enumerate(words))
     in_folder = f"cd {shlex.quote(str(folder))} && {typed}"
     escaped = in_folder.replace("%", r"\%")  # cron reads a bare one as the end of the line
     return Schedule(
@@ -169,3 +218,9 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
         timer=f"[Unit]\nDescription=ordermade: request {number} again, every {every}\n\n[Timer]\n"
         f"OnCalendar={_CALENDAR[every]}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n",
     )
+
+
+def _in_unit(word: str, place: int) -> str:
+    """A word of a command as systemd reads it: variables are put in after the program (place 0), specifiers in all."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped.replace("$", "$$") if place else escaped}"'

@@ -23,6 +23,8 @@ from ordermade.waiting import DEFAULT_WAIT, Silent
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
     from ordermade.sources.workspace import AskPassword
     from ordermade.state.database import StateFile
     from ordermade.waiting import Progress
@@ -131,6 +133,28 @@ def settings_of(context: typer.Context) -> Settings:
     return settings or Settings()
 
 
+def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request]:
+    """The request file; for `-` the request as read from standard input. Raises RequestError.
+
+    Raises Refused where a user by a token names a file: the program opens it with the rights of the provider.
+    """
+    settings = settings_of(context)
+    if str(file) == "-":
+        from ordermade.errors import RequestError
+        from ordermade.requests.read import LARGEST_DOCUMENT, read_request
+
+        try:
+            return read_request(sys.stdin.buffer.read(LARGEST_DOCUMENT + 1).decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise RequestError("the text is not UTF-8", where="standard input") from None
+    if settings.token is not None and "provider" not in settings.engine().submissions.acting().roles:
+        from ordermade.errors import Refused
+
+        step = "Write - in place of the file: `request submit - < request.yaml`."
+        raise Refused("a request by a token comes by standard input", where=str(file), next_step=step)
+    return file.expanduser()
+
+
 def checked_wait(seconds: float) -> float:
     """The seconds themselves. Raises a usage error for a wait that is negative or does not end."""
     if not math.isfinite(seconds) or seconds < 0:
@@ -145,7 +169,9 @@ TOKEN = "ORDERMADE_TOKEN"
 
 
 def token_of(file: Path | None) -> str | None:
-    """The token in a file, else in the environment; None where there is neither. Raises a usage error for an empty one.
+    """The token in a file or in the environment; None where there is neither. Raises a usage error for an empty one.
+
+    Both at once is a usage error, too.
 
     An empty one is no token, and not the provider: a variable that a script failed to fill gives no rights. No option
     takes the token itself: every user of the machine sees the options of a process.
@@ -153,6 +179,8 @@ def token_of(file: Path | None) -> str | None:
     where = TOKEN if file is None else "--token-file"
     if file is None and TOKEN not in os.environ:
         return None
+    if file is not None and TOKEN in os.environ:  # one that was set for a user is not changed by that user
+        raise typer.BadParameter(f"{TOKEN} has a token already", param_hint=where)
     try:
         token = os.environ[TOKEN].strip() if file is None else file.expanduser().read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -11,10 +11,10 @@ import typer
 
 from ordermade.cli import request_again
 from ordermade.cli.completion import one_of, registered
-from ordermade.cli.options import AsJson, Verbose, example, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, request_of, settings_of
 from ordermade.cli.reports import Page, PageLanguage
+from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
-from ordermade.cli.request_moves import run_submitted
 from ordermade.cli.request_records import app as records
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
@@ -37,7 +37,7 @@ NoRollUp = Annotated[
 @app.command(epilog=example("ordermade request check request.yaml", "ordermade request check request.yaml --data"))
 def check(
     context: typer.Context,
-    file: File,
+    file: FileOrInput,
     data: Annotated[
         bool,
         typer.Option(
@@ -59,14 +59,15 @@ def check(
 
     engine, found = settings_of(context).engine(), None
     try:
+        asked = request_of(context, file)
         if data:
-            found = engine.check_data(file.expanduser())
-        resolved = engine.check(file.expanduser()) if found is None else found.resolved
+            found = engine.check_data(asked)
+        resolved = engine.check(asked) if found is None else found.resolved
     except (InputError, Refused) as error:
         if as_json:
             print_json(documents.malformed(file, getattr(error, "problems", ()) or (error.message,)))
         raise
-    line, document = checked(str(file), resolved)
+    line, document = checked("standard input" if str(file) == "-" else str(file), resolved)
     more, facts = looked_at(found)
     if as_json:
         print_json(documents.sound(document, facts))
@@ -341,6 +342,7 @@ def run(
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
     if str(file).isdecimal():
+        _require_alone(context, "file", "as_json", "verbose")
         run_submitted(context, int(str(file)), as_json=as_json, verbose=verbose)
         return
     if only_explain and offer is not None:
@@ -438,6 +440,15 @@ def schema() -> None:
 
 
 request_again.add_to(app)
+
+
+def _require_alone(context: typer.Context, *kept: str) -> None:
+    """Raises a usage error for an option of the command line that is not one of `kept`."""
+    for each in context.command.params:
+        source = context.get_parameter_source(each.name)
+        if source is not None and source.name == "COMMANDLINE" and each.name not in kept:
+            what = "it goes with a request file: a number runs the request as it was reviewed"
+            raise typer.BadParameter(what, param_hint=each.opts[0])
 
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool, run: bool = False) -> None:

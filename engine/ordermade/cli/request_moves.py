@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, example, request_of, settings_of
 from ordermade.cli.screen import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ Number = Annotated[
     int,
     typer.Argument(metavar="ID", help="The number of the submitted request.", autocompletion=registered("requests")),
 ]
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
+FileOrInput = Annotated[
+    Path, typer.Argument(metavar="FILE|-", help="The request file (YAML), or - for standard input: by a token - alone.")
+]
 Why = Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, in one line; kept in the audit.")]
 AcceptTerms = Annotated[bool, typer.Option("--accept-terms", help="Accept the terms of the dataset's policy.")]
 NeededWhy = Annotated[str, typer.Option(metavar="TEXT", help="The reason, in one line; its user sees it.")]
@@ -36,7 +40,7 @@ NeededWhy = Annotated[str, typer.Option(metavar="TEXT", help="The reason, in one
 )
 def submit(
     context: typer.Context,
-    file: File,
+    file: FileOrInput,
     why: Why = None,
     accept_terms: AcceptTerms = False,
     as_json: AsJson = False,
@@ -48,7 +52,7 @@ def submit(
     from ordermade.cli.documents import service as documents
 
     noun = settings_of(context).engine().submissions
-    moved = noun.submit(file.expanduser(), why, accept_terms=accept_terms)
+    moved = noun.submit(request_of(context, file), why, accept_terms=accept_terms)
     dossier = noun.get(moved.id)
     if as_json:
         print_json(documents.moved("request submit", moved, dossier.in_force))
@@ -64,7 +68,8 @@ def propose(
     context: typer.Context,
     number: Number,
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The request to propose. Left out: an offer.")
+        Path | None,
+        typer.Argument(metavar="FILE|-", help="The request to propose, - for standard input. Left out: an offer."),
     ] = None,
     offer: Annotated[
         int | None, typer.Option(metavar="M", min=1, help="The offer to propose. Left out: the offers are shown.")
@@ -82,7 +87,7 @@ def propose(
     if file is None and offer is None:
         _show_offers(noun.offers(number), number, as_json=as_json)
         return
-    moved = noun.propose(number, offer, None if file is None else file.expanduser(), why)
+    moved = noun.propose(number, offer, None if file is None else request_of(context, file), why)
     proposal = noun.get(number).revisions[-1]
     if as_json:
         print_json(documents.moved("request propose", moved, proposal))
@@ -104,7 +109,7 @@ def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJ
 def revise(
     context: typer.Context,
     number: Number,
-    file: File,
+    file: FileOrInput,
     why: Why = None,
     accept_terms: AcceptTerms = False,
     as_json: AsJson = False,
@@ -113,7 +118,7 @@ def revise(
     from ordermade.cli.documents import service as documents
 
     noun = settings_of(context).engine().submissions
-    moved = noun.revise(number, file.expanduser(), why, accept_terms=accept_terms)
+    moved = noun.revise(number, request_of(context, file), why, accept_terms=accept_terms)
     revision = noun.get(number).in_force
     if as_json:
         print_json(documents.moved("request revise", moved, revision))
@@ -196,12 +201,26 @@ def deliver(
 def collect(
     context: typer.Context,
     number: Number,
-    to: Annotated[Path, typer.Option(metavar="FILE", help="The new file; its manifest is written beside it.")],
+    to: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE|-", help="The new file; its manifest is written beside it. -: the release alone, to stdout."
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Copy the release that was delivered for an own request."""
     from ordermade.cli.documents import service as documents
 
+    if str(to) == "-":
+        if as_json:
+            raise typer.BadParameter("standard output has the release", param_hint="--json")
+        from ordermade.service.running import delivered_file
+
+        sys.stdout.flush()
+        with delivered_file(settings_of(context).engine().submissions, number).open("rb") as content:
+            shutil.copyfileobj(content, sys.stdout.buffer)
+        return
     copy = settings_of(context).engine().submissions.collect(number, to.expanduser())
     if as_json:
         print_json(documents.collected(number, copy))

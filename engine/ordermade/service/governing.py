@@ -6,7 +6,7 @@ Without a policy a request needs one independent review, never expires, and has 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,14 @@ class Governing:
         from ordermade.policies.decision import is_automatic
 
         return self.reviews == 0 or is_automatic(self.policy, request)
+
+
+def moment_after(start: datetime, length: timedelta | None) -> datetime | None:
+    """The moment so long after another; None, which is never, without a length or past the last moment there is."""
+    try:
+        return None if length is None else start + length
+    except OverflowError:
+        return None
 
 
 def governing(connection: DuckDBPyConnection, dataset: str) -> Governing:

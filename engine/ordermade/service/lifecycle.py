@@ -113,7 +113,7 @@ def _due(at: Standing, actor: Actor) -> str:
 
 
 def _intact(at: Standing, _: Actor) -> str:
-    return "" if at.intact else "its release does not measure as it did"
+    return at.changed if at.intact else "its release does not measure as it did"
 
 
 GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
@@ -129,7 +129,7 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
         "changed": ("policy, data or a hierarchy is no longer that of the votes", _no_longer),
         "not running": ("no process runs it", _unclaimed),
         "over": ("its time is over, and no process runs it", _due),
-        "intact": ("its release measures as it did", _intact),
+        "intact": ("its release measures as it did, and the policy allows the request still", _intact),
     }
 )
 """The guards by name, each with its meaning."""
@@ -158,7 +158,7 @@ MOVES: tuple[Move, ...] = (
     Move("revise", (*_OPEN, "approved", "refused"), "revised", (DATA_USER, PROVIDER), "own, not running"),
     Move("review", ("predicted", "revised", "in_review"), "in_review", (REVIEWER, PROVIDER), "independent"),
     Move("approve", ("predicted", "revised", "in_review"), "approved", (PROVIDER,), "enough approvals"),
-    Move("refuse", (*_OPEN, "approved"), "refused", (PROVIDER,), "not running"),
+    Move("refuse", (*_OPEN, "approved", "run"), "refused", (PROVIDER,), "not running"),
     Move("return", ("approved",), "in_review", (PROVIDER,), "changed", by_itself=True),
     Move("run", ("approved",), "run", (PROVIDER,), "as reviewed"),
     Move("deliver", ("run",), "delivered", (PROVIDER,), "intact"),

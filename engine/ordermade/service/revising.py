@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError
-from ordermade.requests.model import Release, Request, SourceTable
+from ordermade.requests.model import OWNER_ALONE, Release, Request, SourceTable, absolute_path
 from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
 from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
@@ -159,11 +159,21 @@ _VERDICTS: Mapping[str, str] = {
 
 def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]) -> ReadRequest[Request]:
     """The request with its release in a folder of the provider's, beside the state; nothing is ever replaced."""
-    asked = read.request.release
-    if asked.path is None:
-        raise ValueError("a submitted request releases into a file")
-    to = state.parent / DELIVERIES / f"{number}-{revision}" / asked.path.name
-    content = asked.model_dump(mode="python", by_alias=True, exclude_defaults=True)
-    release = Release.model_validate({**content, "to": str(to), "replace": False})
+    release = release_of(state, number, revision, read.request)
     request = read.request.model_copy(update={"release": release})
     return ReadRequest(request, read.text, read.path, read.lines)
+
+
+def release_of(state: Path, number: int, revision: int, request: Request) -> Release:
+    """Where the release of a revision goes: the file that it names, the provider's alone, in a folder of its own."""
+    asked = request.release
+    if asked.path is None:
+        raise ValueError("a submitted request releases into a file")
+    to = deliveries(state) / f"{number}-{revision}" / asked.path.name
+    content = asked.model_dump(mode="python", by_alias=True, exclude_defaults=True)
+    return Release.model_validate({**content, "to": str(to), "replace": False, "mode": OWNER_ALONE})
+
+
+def deliveries(state: Path) -> Path:
+    """The folder of the releases of submitted requests, as the paths of releases are kept."""
+    return absolute_path(str(state.parent / DELIVERIES))

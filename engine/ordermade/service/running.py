@@ -7,6 +7,7 @@ nothing: the request can be run again, and a release that came out before the ki
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file
 from ordermade.release.files import manifest_of, sha256_of
+from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, automatic_move, move
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Look, Step, as_now, seen, step
+from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.requests import Run
@@ -65,12 +67,14 @@ def run(of: Submissions, number: int) -> Ran:
             if not standing.claimed and (back := automatic_move(standing, "return")) is not None:
                 move(replace(standing, changed=""), "run", under_way.acting)
                 stored.reset(under_way.changes, dossier.reviews)
+                under_way.end_release(dossier)
                 moved = under_way.made(dossier, back, standing.changed, claim=None)
                 return Ran(moved, returned=standing.changed)
             move(standing, "run", under_way.acting)
             stored.move(under_way.changes, dossier.submission, claim=claim)
             under_way.changes.audited("request claim", str(number))
             read = delivery(of.state.path, number, dossier.submission.revision, look.written.read)
+            under_way.find_left()  # one of this name would be in the way
             is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
         result = of.office.run(read, again=is_stale)
         with step(of.state, of.credential) as under_way:
@@ -101,6 +105,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
     if result.status != "released":
         found = move(standing, "refuse", under_way.acting)
         stored.reset(under_way.changes, dossier.reviews)
+        under_way.end_release(dossier)
         moved = under_way.made(dossier, found, result.reason, claim=None, request_id=result.request)
         return Ran(moved, result)
     release = releases.of_request(under_way.connection, result.request)
@@ -109,7 +114,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
         changed = "the data changed while it ran; the release was withdrawn"
         found = move(replace(standing, changed=changed), "return", under_way.acting)
         stored.reset(under_way.changes, dossier.reviews)
-        under_way.end_release(replace(dossier.submission, release_id=release))
+        under_way.end_release(dossier)
         return Ran(under_way.made(dossier, found, changed, claim=None), returned=changed)
     found = move(standing, "run", under_way.acting)
     why = f"request {result.request}, release {release}"
@@ -128,7 +133,10 @@ def _claim(of: Submissions) -> Iterator[str]:
 
 
 def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
-    """Measures the release of a request again and delivers it. Raises Refused, ReleaseFault where it has changed."""
+    """Measures the release of a request again and delivers it, where the policy in force allows the request.
+
+    Raises Refused, ReleaseFault where the release has changed.
+    """
     release_id = of._open_to(number, "deliver").submission.release_id
     if to is not None:
         _require_free(to)
@@ -137,43 +145,58 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
     found = of.office.releases.verify(release_id)
     with step(of.state, of.credential) as under_way:
         dossier = under_way.dossier(number)
-        standing = replace(under_way.standing(dossier), intact=found.intact)
+        changed = under_way.tightened(dossier, request_of(dossier.in_force.request))
+        standing = replace(under_way.standing(dossier), intact=found.intact, changed=changed)
         delivering = move(standing, "deliver", under_way.acting)
         kept_for = under_way.governing(dossier.submission.dataset_name).releases_kept_for
-        ends = None if kept_for is None else utc_now() + kept_for
+        ends = moment_after(utc_now(), kept_for)
         why = f"release {release_id}, k {found.measured.k}, measured again"
         moved = under_way.made(dossier, delivering, why, expires_at=ends)
         where = releases.get(under_way.connection, release_id).release.name
         if dossier.submission.supersedes is not None:
             _supersede(under_way, dossier.submission.supersedes, number, release_id)
-    return Delivered(moved, release_id, where, None if to is None else _copied(Path(where), to))
+    if to is None:
+        return Delivered(moved, release_id, where)
+    typed = shlex.join(["ordermade", "request", "collect", str(number), "--to", str(to)])
+    copy = _copied(Path(where), to, f"All the same it was delivered: `{typed}` copies it.")
+    return Delivered(moved, release_id, where, copy)
 
 
 def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None:
-    """Withdraws the request that this one does again, unless it has ended; its release is superseded by the new one."""
-    dossier = stored.get(under_way.connection, earlier)
-    if dossier.submission.status != "delivered":
-        return
-    found = move(under_way.standing(dossier), "withdraw", under_way.acting)
-    under_way.end_release(dossier.submission, by=release)
-    under_way.made(dossier, found, f"superseded by request {number}, release {release}")
+    """Withdraws whatever is delivered of the request that this one does again; its release is superseded."""
+    for each in stored.again(under_way.connection, earlier):
+        if each.status == "delivered" and each.id != number:
+            dossier = stored.get(under_way.connection, each.id)
+            found = move(under_way.standing(dossier), "withdraw", under_way.acting)
+            under_way.end_release(dossier, by=release)
+            under_way.made(dossier, found, f"superseded by request {number}, release {release}")
 
 
 def collect(of: Submissions, number: int, to: Path) -> Path:
     """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
+    path = delivered_file(of, number)
+    _require_free(to)
+    return _copied(path, to)
+
+
+def delivered_file(of: Submissions, number: int) -> Path:
+    """The file of a delivered release, as it was delivered, for its user. Raises Refused, UnknownName, ReleaseFault."""
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)
         submission = as_now(seen(connection, number, acting).submission)
         release = None if submission.release_id is None else releases.get(connection, submission.release_id).release
+    if submission.status == "expired":
+        raise Refused(f"the time of request {number} is over, and its release was taken away")
     if submission.status != "delivered" or release is None:
         raise Refused(f"request {number} was not delivered, or its release was withdrawn")
-    if acting.name != submission.submitted_by and PROVIDER not in acting.roles:
+    if not is_own(submission, acting) and PROVIDER not in acting.roles:
         raise Refused("a release is collected by the user who asked for it")
+    if release.ended == "erased":
+        raise Refused("the release was erased as the policy of its dataset says", next_step="Ask the provider.")
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:
         raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
-    _require_free(to)
-    return _copied(path, to)
+    return path
 
 
 def _require_free(to: Path) -> None:
@@ -184,12 +207,19 @@ def _require_free(to: Path) -> None:
         raise InputError("there is no such folder", where=str(to.parent), next_step="Make it, or name another.")
 
 
-def _copied(path: Path, to: Path) -> Path:
-    """The copy of a release and its manifest, for its owner alone. Raises ReleaseFault."""
+def _copied(path: Path, to: Path, next_step: str = "") -> Path:
+    """The copy of a release and its manifest, for its owner alone, whole or not at all. Raises ReleaseFault."""
+    begun: list[Path] = []
     try:
         for source, target in ((manifest_of(path), manifest_of(to)), (path, to)):
             with source.open("rb") as content, os.fdopen(new_private_file(target), "wb") as copy:
+                begun.append(target)
                 shutil.copyfileobj(content, copy)
-    except OSError as error:
-        raise ReleaseFault(f"the release cannot be copied ({error.strerror})", where=str(to)) from None
+    except BaseException as error:
+        for each in begun:
+            each.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            what = f"the release cannot be copied ({error.strerror})"
+            raise ReleaseFault(what, where=str(to), next_step=next_step) from None
+        raise
     return to

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import PolicyBroken, UnknownName
+from ordermade.errors import PolicyBroken, Refused, UnknownName
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
@@ -23,7 +24,9 @@ from ordermade.service.lifecycle import (
     Standing,
     automatic_move,
     move,
+    words,
 )
+from ordermade.service.revising import deliveries, release_of
 from ordermade.state import releases, requests, submissions
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
@@ -63,7 +66,7 @@ class Look:
 
 @dataclass(slots=True)
 class Step:
-    """A step under way: who acts, what was written, and the files to take away once it is committed."""
+    """A step under way: who acts, what was written, and the releases to take away once it is committed."""
 
     state: StateFile
     changes: Changes
@@ -117,11 +120,16 @@ class Step:
             due=is_due(submission),
         )
 
+    def tightened(self, dossier: Dossier, request: Request) -> str:
+        """Why the policy in force does not allow a submitted request any more; empty where it does."""
+        policy = self.governing(dossier.submission.dataset_name)
+        broken = self.broken(policy, request, dossier.submission.submitted_by)
+        return f"the policy was tightened: {'; '.join(each.message for each in broken)}" if broken else ""
+
     def _changed(self, dossier: Dossier, policy: Governing, look: Look) -> str:
         request = look.written.request
-        broken = self.broken(policy, request, dossier.submission.submitted_by)
-        if broken:
-            return f"the policy was tightened: {'; '.join(each.message for each in broken)}"
+        if tightened := self.tightened(dossier, request):
+            return tightened
         approvals = [each for each in dossier.votes if each.vote == "approve"]
         if look.breaks:
             return "the policy was changed while it was looked at"
@@ -174,25 +182,45 @@ class Step:
         ]
         submissions.reset(self.changes, stale)
 
-    def end_release(self, submission: Submission, *, by: int | None = None) -> None:
+    def end_release(self, dossier: Dossier, *, by: int | None = None) -> None:
         """Notes that the release of a submitted request was withdrawn, or superseded `by` one; its files go then."""
-        if submission.release_id is None:
-            return
-        release = releases.get(self.connection, submission.release_id).release
-        if release.ended is None:
+        for number in self._releases_of(dossier):
+            release = releases.get(self.connection, number).release
+            if release.ended is not None:
+                continue
             if by is None:
                 releases.withdraw(self.connection, release.id, restore=False)
             else:
                 releases.replaced(self.connection, release.id, by)
             if release.path is not None:
-                from ordermade.release.files import manifest_of
+                self.gone.append(Path(release.path))
 
-                self.gone += [Path(release.path), manifest_of(Path(release.path))]
+    def _releases_of(self, dossier: Dossier) -> list[int]:
+        """The release of a submitted request; where none is noted, those of runs that were killed before it was."""
+        submission = dossier.submission
+        if submission.release_id is not None:
+            return [submission.release_id]
+        found = []
+        for each in dossier.revisions:
+            if each.request:
+                to = release_of(self.state.path, submission.id, each.revision, request_of(each.request)).path
+                found.append(releases.standing(self.connection, path=str(to)))
+        return [each for each in found if each is not None]
+
+    def find_left(self) -> None:
+        """Finds files that a step was to take away, and was killed before: of releases that came to their end."""
+        folder = f"{deliveries(self.state.path)}{os.sep}"
+        self.gone += [Path(each) for each in releases.ended_in(self.connection, folder)]
 
     def take_away(self) -> None:
         """Takes the files of releases away that came to their end, once that is committed."""
+        if not self.gone:
+            return
+        from ordermade.release.files import manifest_of
+
         for each in self.gone:
             each.unlink(missing_ok=True)
+            manifest_of(each).unlink(missing_ok=True)
 
     def due(self) -> Iterator[tuple[Dossier, Move]]:
         """Every request whose time is over and that may expire now, with the move that it makes."""
@@ -206,7 +234,7 @@ class Step:
         """Moves every request whose time is over."""
         found = []
         for dossier, over in self.due():
-            self.end_release(dossier.submission)
+            self.end_release(dossier)
             submissions.reset(self.changes, dossier.reviews)
             found.append(self.made(dossier, over, "its time was over"))
         return tuple(found)
@@ -231,6 +259,11 @@ def named(under_way: Step, dossier: Dossier, name: str, look: Look | None = None
     return move(under_way.standing(dossier, look), name, under_way.acting)
 
 
+def is_own(submission: Submission, acting: Actor) -> bool:
+    """Whether an actor submitted it, and acts as a data user: a token for fewer roles gives fewer rights."""
+    return DATA_USER in acting.roles and acting.name == submission.submitted_by
+
+
 def sees_all(acting: Actor) -> bool:
     """Whether an actor sees the requests of others, too."""
     return bool(acting.roles & {PROVIDER, REVIEWER})
@@ -239,10 +272,29 @@ def sees_all(acting: Actor) -> bool:
 def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
     """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
     dossier = submissions.get(connection, number)
-    is_own = DATA_USER in acting.roles and dossier.submission.submitted_by == acting.name
-    if not is_own and not sees_all(acting):
+    if not is_own(dossier.submission, acting) and not sees_all(acting):
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
     return dossier
+
+
+def last_delivered(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
+    """The request, or what did it again last, as it was delivered to the actor; to anybody, for a provider.
+
+    Raises Refused where nothing of that is delivered now, and where one that is open does it again; UnknownName.
+    """
+    at = as_now(seen(connection, number, acting).submission)
+    if PROVIDER not in acting.roles and not is_own(at, acting):
+        raise Refused("`rerun` is not possible: somebody else submitted it")
+    every = [as_now(each) for each in submissions.again(connection, number)]
+    for each in every[1:]:
+        if each.status not in ("refused", "delivered", *ENDED):
+            look = f"It is {words(each.status)}: `ordermade request show {each.id}`."
+            raise Refused(f"request {each.id} does it again already", next_step=look)
+    delivered = [each.id for each in every if each.status == "delivered"]
+    if not delivered:
+        look = f"Look at it: `ordermade request show {at.id}`."
+        raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=look)
+    return submissions.get(connection, delivered[-1])
 
 
 def is_due(submission: Submission) -> bool:

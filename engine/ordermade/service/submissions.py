@@ -11,7 +11,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError, PolicyBroken, Refused
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
-from ordermade.service.governing import governing
+from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
     PROVIDER,
     Actor,
@@ -20,11 +20,10 @@ from ordermade.service.lifecycle import (
     automatic_move,
     move,
     require_possible,
-    words,
 )
 from ordermade.service.office import Office
 from ordermade.service.revising import Outlook, Written, again, outlook, submittable, text_of, written
-from ordermade.service.steps import Look, Step, as_now, named, seen, sees_all, step
+from ordermade.service.steps import Look, Step, as_now, last_delivered, named, seen, sees_all, step
 from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -134,7 +133,6 @@ class Submissions:
     ) -> Submission:
         """Adds a submitted request, with its first revision and what is predicted of it."""
         now, changes = utc_now(), under_way.changes
-        lasts = under_way.governing(asked.dataset).expires_after
         new = Submission(
             id=0,
             title=asked.request.title,
@@ -144,7 +142,7 @@ class Submissions:
             revision=1,
             submitted_at=now,
             moved_at=now,
-            expires_at=None if lasts is None else now + lasts,
+            expires_at=moment_after(now, under_way.governing(asked.dataset).expires_after),
             supersedes=supersedes,
         )
         number = stored.add(changes, new)
@@ -172,30 +170,23 @@ class Submissions:
     def rerun(self, number: int, why: str | None = None) -> Submission:
         """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.
 
-        Once the new one is delivered, the earlier is withdrawn, and its release superseded. Whoever asks for it is an
+        Of a request that was done again before, it is the last one. Once the new one is delivered, the earlier is
+        withdrawn, and its release superseded. Whoever asks for it is an
         author of it, and reviews it no more than the user. Raises Refused, PolicyBroken, UnknownName, StateFault.
         """
         reason = _reason(why) or f"request {number} again"
-        acting, earlier = self._acting_to_submit(), self.get(number)
+        acting = self._acting_to_submit()
+        with self.state.reading() as connection:
+            earlier = last_delivered(connection, number, acting)
         recipient = earlier.submission.submitted_by
-        self._require_again(earlier, acting)
         asked = self._written(earlier.in_force.request, recipient, submits=True)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
-            self._require_again(under_way.dossier(number), under_way.acting)
+            if last_delivered(under_way.connection, number, under_way.acting) != earlier:
+                raise Refused("it was delivered again meanwhile", next_step="Give the command again.")
             move(Standing("draft", recipient), "submit", under_way.acting)
             under_way.require_rules(asked.read, recipient, submits=True)
-            return self._submitted(under_way, asked, predicted, recipient, reason, number)
-
-    @staticmethod
-    def _require_again(dossier: Dossier, acting: Actor) -> None:
-        """Raises Refused unless the request was delivered to the actor, or the actor is a provider."""
-        at = as_now(dossier.submission)
-        if PROVIDER not in acting.roles and acting.name != at.submitted_by:
-            raise Refused("`rerun` is not possible: somebody else submitted it")
-        if at.status != "delivered":
-            step = f"Look at it: `ordermade request show {at.id}`."
-            raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=step)
+            return self._submitted(under_way, asked, predicted, recipient, reason, earlier.submission.id)
 
     def offers(self, number: int) -> Offers:
         """The passing alternatives to the revision in force that its user may have, for a provider. Raises Refused."""
@@ -246,9 +237,11 @@ class Submissions:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
             proposal = dossier.revisions[-1]
-            under_way.require_rules(read_request(proposal.request), dossier.submission.submitted_by)
+            asked = read_request(proposal.request)
+            under_way.require_rules(asked, dossier.submission.submitted_by)
             stored.reset(under_way.changes, dossier.reviews)
-            under_way.made(dossier, accepting, _reason(why), revision=proposal.revision)
+            to = {"revision": proposal.revision, "title": asked.request.title}
+            under_way.made(dossier, accepting, _reason(why), **to)
             return under_way.settled(number)
 
     def revise(
@@ -273,6 +266,7 @@ class Submissions:
             place = dossier.revisions[-1].revision + 1
             stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
             stored.reset(under_way.changes, dossier.reviews)
+            under_way.end_release(dossier)
             under_way.made(dossier, revising, reason, revision=place, title=asked.request.title, claim=None)
             return under_way.settled(number)
 
@@ -331,20 +325,29 @@ class Submissions:
 
     def approve(self, number: int, why: str | None = None) -> Submission:
         """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""
-        return self._moved(number, "approve", why)
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            return under_way.made(dossier, named(under_way, dossier, "approve"), _reason(why), claim=None)
 
     def refuse(self, number: int, why: str) -> Submission:
-        """Refuses a request with a reason, which its user sees. Raises Refused, UnknownName, InputError."""
+        """Refuses a request with a reason, which its user sees, until it is delivered; its release goes.
+
+        Raises Refused, UnknownName, InputError.
+        """
         if not why.strip():
             raise InputError("a refusal has a reason", where="why")
-        return self._moved(number, "refuse", why)
+        with step(self.state, self.credential) as under_way:
+            dossier = under_way.dossier(number)
+            refusing = named(under_way, dossier, "refuse")
+            under_way.end_release(dossier)
+            return under_way.made(dossier, refusing, _reason(why), claim=None, release_id=None)
 
     def withdraw(self, number: int, why: str | None = None) -> Submission:
         """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             withdrawing = named(under_way, dossier, "withdraw")
-            under_way.end_release(dossier.submission)
+            under_way.end_release(dossier)
             return under_way.made(dossier, withdrawing, _reason(why), claim=None)
 
     def run(self, number: int) -> Ran:
@@ -378,19 +381,15 @@ class Submissions:
     def expire(self) -> tuple[Submission, ...]:
         """Moves every request whose time is over, as every step does first; those it moved that the actor may see.
 
-        Raises StateFault.
+        Files of releases that came to their end go, too, where a killed step left any. Raises StateFault.
         """
         with self.state.writing() as connection:
             acting = self.credential.actor(connection)
             under_way = Step(self.state, Changes(connection, acting.name), acting)
             found = under_way.expire()
+            under_way.find_left()
         under_way.take_away()
         return _of_those_seen(found, acting)
-
-    def _moved(self, number: int, name: str, why: str | None) -> Submission:
-        with step(self.state, self.credential) as under_way:
-            dossier = under_way.dossier(number)
-            return under_way.made(dossier, named(under_way, dossier, name), _reason(why), claim=None)
 
     def _standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
         acting = self.credential.actor(connection)

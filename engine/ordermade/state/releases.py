@@ -199,6 +199,11 @@ def standing(connection: DuckDBPyConnection, *, path: str | None = None, table: 
     return next(iter(_standing(connection, path, table)), None)
 
 
+def ended_in(connection: DuckDBPyConnection, folder: str) -> list[str]:
+    """The files of releases below a folder that came to their end, unless another release stands under the name."""
+    return [str(path) for (path,) in rows(connection, "state/releases_ended", folder=folder)]
+
+
 def of_request(connection: DuckDBPyConnection, request_id: int) -> int | None:
     """The number of the release that came out of a request; None where none did."""
     return next((int(row[0]) for row in rows(connection, "state/releases_of_request", request_id=request_id)), None)
@@ -220,7 +225,10 @@ def _end(connection: DuckDBPyConnection, numbers: list[int], how: str, by: int |
 
 
 def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
-    """The releases of a dataset that were made before a moment (UTC, without a zone) and stand."""
+    """The releases of a dataset that were made, or delivered, before a moment (UTC, without a zone) and stand.
+
+    Those that were delivered until a moment of their own are left out: they end then.
+    """
     found = rows(connection, "state/releases_old", dataset_name=dataset, before=before)
     return tuple(get(connection, int(number)).release for (number,) in found)
 

@@ -232,6 +232,11 @@ def listed(connection: DuckDBPyConnection, submitted_by: str | None = None) -> t
     return tuple(Submission(*row) for row in rows(connection, "state/submissions", submitted_by=submitted_by))
 
 
+def again(connection: DuckDBPyConnection, number: int) -> tuple[Submission, ...]:
+    """A submitted request and every one that did it again, or does, in order."""
+    return tuple(Submission(*row) for row in rows(connection, "state/submissions_again", number=number))
+
+
 def due(connection: DuckDBPyConnection) -> tuple[Submission, ...]:
     """The submitted requests whose time is over and which are not noted as ended."""
     return tuple(Submission(*row) for row in rows(connection, "state/submissions_due", now=utc_now()))

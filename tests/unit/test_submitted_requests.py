@@ -1,0 +1,74 @@
+"""Submitted requests that are put in the place of others: revised, or done again month after month."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ordermade.catalogue.again import schedule
+from ordermade.errors import Refused
+from tests.service_office import Service, made, text
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    found = made(tmp_path)
+    for name, role in (("ann", "data-user"), ("rei", "reviewer")):
+        found.add(name, role)
+    return found
+
+
+def deliver(service: Service, number: int) -> None:
+    service.of("rei").review(number, "approve")
+    service.of().run(number)
+    service.of().deliver(number)
+
+
+def scheduled(service: Service, number: int) -> str:
+    return schedule(service.state, number, "month", Path("/bin/ordermade"), Path("/")).cron
+
+
+def states(service: Service) -> dict[int, str]:
+    return {each.id: each.status for each in service.of().list()}
+
+
+def test_a_scheduled_request_is_done_again_and_again(service: Service) -> None:
+    first = service.of("ann").submit(text("one")).id
+    with pytest.raises(Refused, match="was not delivered"):
+        scheduled(service, first)
+    deliver(service, first)
+    assert scheduled(service, first).endswith(f"request rerun {first}")
+    made = [first]
+    for _ in range(2):
+        again = service.of().rerun(first)
+        assert (again.supersedes, again.submitted_by) == (made[-1], "ann")
+        with pytest.raises(Refused, match=f"request {again.id} does it again already"):
+            service.of().rerun(first)
+        deliver(service, again.id)
+        made.append(again.id)
+        assert states(service) == {each: "delivered" if each == again.id else "withdrawn" for each in made}
+    assert scheduled(service, first).endswith(f"request rerun {first}")
+    service.of().withdraw(made[-1])
+    with pytest.raises(Refused, match="only what was delivered"):
+        service.of().rerun(first)
+    with pytest.raises(Refused, match="was not delivered"):
+        scheduled(service, first)
+
+
+def test_a_proposal_that_is_accepted_has_its_own_title(service: Service) -> None:
+    number = service.of("ann").submit(text("one")).id
+    assert service.of().propose(number, request=text("two")).title == "Ages, one"
+    assert service.of("ann").accept(number).title == "Ages, two"
+
+
+def test_of_two_that_do_a_request_again_the_one_delivered_last_stands(service: Service) -> None:
+    first = service.of("ann").submit(text("one")).id
+    deliver(service, first)
+    refused = service.of("ann").rerun(first).id
+    service.of().refuse(refused, "the data are not complete")
+    second = service.of("ann").rerun(first).id
+    service.of("ann").revise(refused, text("two"))
+    deliver(service, second)
+    deliver(service, refused)
+    assert states(service) == {first: "withdrawn", second: "withdrawn", refused: "delivered"}
