@@ -540,3 +540,24 @@ def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engin
     assert engine.run(asked(folder, "far", where="age < 70")).released
     with pytest.raises(PolicyBroken):
         engine.run(asked(folder, "nearer", where="age < 71"))
+
+
+@pytest.mark.parametrize(("where", "released"), [("age <> 20", False), ("age < 70", False), (None, True)])
+def test_a_release_made_meanwhile_is_not_passed_over(
+    shop: tuple[Engine, Statements, Path], monkeypatch: pytest.MonkeyPatch, where: str | None, released: bool
+) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
+    assert engine.run(asked(folder, "whole")).released
+    # As if that release were not there yet when the next request opens its dataset.
+    monkeypatch.setattr("ordermade.catalogue.datasets._released_filters", lambda *_: ())
+
+    if released:
+        assert engine.run(asked(folder, "late", where=where)).released
+        return
+    with pytest.raises(PolicyBroken, match="released meanwhile") as caught:
+        engine.run(asked(folder, "late", where=where))
+    assert caught.value.rules == ("filters.apart",)
+    assert sorted(each.name for each in folder.glob("*.csv*")) == ["sex.csv", "whole.csv", "whole.csv.manifest.json"]
+    assert [each.status for each in engine.requests.list()] == ["failed", "released"]
+    assert len(engine.releases.list()) == 1
