@@ -1,4 +1,7 @@
-"""`state backup`: a consistent copy of the state in a new private file. `state restore`: such a copy in its place."""
+"""`state backup`: a copy of the state in a new private file. `state restore`: such a copy in its place.
+
+A state from which something was erased is written anew in the same way.
+"""
 
 from __future__ import annotations
 
@@ -90,11 +93,34 @@ def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice:
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         require_current(connection, path)
         with new_file(destination, "backup") as made:
-            run(connection, "state/attach_backup", path=str(made))
-            run(connection, "state/copy_to_backup")
-            run(connection, "state/checkpoint_backup")
-            run(connection, "state/detach_backup")
+            _copy(connection, made)
     return destination
+
+
+def _copy(connection: DuckDBPyConnection, made: Path) -> None:
+    """Copies the open state to a new file, whose blocks have nothing of what the memory of this process had before."""
+    run(connection, "own_blocks")
+    run(connection, "state/attach_backup", path=str(made))
+    run(connection, "state/copy_to_backup")
+    run(connection, "state/checkpoint_backup")
+    run(connection, "state/detach_backup")
+
+
+def rewrite(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> None:
+    """Writes the state at `path` anew: what was erased is on no page of it afterwards.
+
+    Nobody writes to it meanwhile. A process that is killed leaves the state as it was. Raises StateMissing, StateOlder,
+    StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
+    """
+    try:
+        with beside(path) as made, _held(path, {"wait_seconds": wait_seconds, "notice": notice}) as connection:
+            require_current(connection, path)
+            _copy(connection, made)
+            made.chmod(FILE_MODE)
+            made.replace(path)
+            flush(path.parent)
+    except OSError as error:
+        raise state_fault(error, path) from error
 
 
 @dataclass(frozen=True, slots=True)
