@@ -9,13 +9,16 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from checks.modules_run import METHODS, provider
 from ordermade.errors import StateDamaged
-from ordermade.state import opt_outs, policies, statements, users
+from ordermade.private_files import sha256_of
+from ordermade.state import opt_outs, policies, releases, statements, users
 from ordermade.state.backup import backup, restore
 from ordermade.state.carried_over import opted_out
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
+from ordermade.state.releases import NewRelease
 from ordermade.state.statements import utc_now
 from tests.made import new_state
 
@@ -162,3 +165,36 @@ def test_a_database_that_is_no_state_is_never_replaced(state: Path, tmp_path: Pa
         restore(other, copy)
 
     assert other.read_bytes() == before
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    """A state with a release to a file, and one to a folder."""
+    place = tmp_path / "place"
+    place.mkdir()
+    engine = provider(place)
+    release = {"to": str(place / "out.csv"), "replace": True}
+    assert engine.run({"dataset": "purchases", "k": 5, "release": release, **METHODS["generalization"]}).released
+    folder = place / "parts"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / name).write_text(name)
+    with engine.state_file.writing() as connection:
+        noted = NewRelease("folder", str(folder), None, sha256_of(folder), 2, 5, 1, 0, (), {})
+        releases.record(connection, 1, noted)
+    return place / "state.duckdb"
+
+
+def test_a_folder_is_verified_by_its_files(released: Path) -> None:
+    assert verify(released) == ()
+    (released.parent / "parts" / "two").write_text("three")
+    assert [each.what for each in verify(released)] == ["the file is not as it was written"]
+
+
+def test_a_backup_is_restored_where_the_file_of_a_release_is_a_later_one(released: Path, tmp_path: Path) -> None:
+    copy = backup(released, tmp_path / "copy.duckdb")
+    (released.parent / "out.csv").write_text("of this month")
+
+    restore(released, copy)
+
+    assert len(verify(released)) == 1

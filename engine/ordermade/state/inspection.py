@@ -6,7 +6,6 @@ that is not in turn. Every header and block begins with the checksum of the rest
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ import numpy as np
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
+from ordermade.private_files import sha256_of
 from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, opened, status
 from ordermade.state.faults import is_damage
 from ordermade.state.keys import KEYS
@@ -183,14 +183,13 @@ def _reference_findings(connection: DuckDBPyConnection) -> list[Finding]:
 
 
 def _file_findings(connection: DuckDBPyConnection, path: Path) -> Iterator[Finding]:
-    """Files whose content is not what the state noted; one that is no longer there was moved, which is no fault."""
+    """Files and folders of another content than the state noted; one no longer there was moved, which is no fault."""
     for named, noted, digest in rows(connection, "state/noted_files"):
         file = path.parent / noted
         try:
             if file.samefile(path):
                 continue  # reading it would let go of the lock on the state
-            with file.open("rb") as opened_file:
-                is_changed = hashlib.file_digest(opened_file, "sha256").hexdigest() != digest
+            is_changed = sha256_of(file) != digest
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
