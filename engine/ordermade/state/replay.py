@@ -64,7 +64,10 @@ def replayed(steps: Iterable[str]) -> dict[str, dict[Key, Row]]:
     """
     tables: dict[str, dict[Key, Row]] = {name: {} for name in TABLES}
     for step in steps:
-        for each in json.loads(step).get("rows", ()):  # a restore and the like write none of these
+        content = json.loads(step)
+        if not isinstance(content, dict):
+            raise ValueError("a step is a mapping")
+        for each in content.get("rows", ()):  # others than those of the service write none of these
             name = each["table"]
             if name not in TABLES:
                 raise ValueError(f"no step writes the table {name!r}")
@@ -87,5 +90,5 @@ def differences(
         yield from ((name, key, "the row is not in the audit") for key in there.keys() - noted.keys())
         for key in sorted(noted.keys() & there.keys(), key=str):
             for column, value in noted[key].items():
-                if there[key][column] != value:
+                if column not in there[key] or there[key][column] != value:
                     yield name, key, f"{column} is not what the audit says"
