@@ -207,6 +207,13 @@ def test_the_reference_and_the_schema_are_those_of_the_model() -> None:
     assert schema.is_valid(json.loads(read_policy(EVERYTHING).policy.canonical))
 
 
+@pytest.mark.parametrize(("reviews", "direction"), [(0, ["looser"]), (1, []), (2, ["stricter"])])
+def test_a_first_policy_is_compared_with_the_one_review_without_any(reviews: int, direction: list[str]) -> None:
+    found = changes(None, policy_of(f"reviews: {reviews}"))
+
+    assert [each.direction for each in found if each.field == "reviews"] == direction
+
+
 def test_terms_are_accepted_by_their_hash() -> None:
     policy = policy_of("terms: Nobody is looked for.")
     accepted = standing(accepted=frozenset([policy.terms_hash or ""]))
