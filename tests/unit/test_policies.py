@@ -457,6 +457,20 @@ def test_of_policy_and_options_of_the_dataset_the_stricter_holds(shop: tuple[Eng
         engine.check(asked(folder, dataset="strict", k=20, where="sex = 'f'"))
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"finest": {"age": "decade", "AGE": "5 years"}},
+        {"models": {"plan": [{"model": "distinct_l", "l": 3}], "Plan": [{"model": "distinct_l", "l": 2}]}},
+    ],
+)
+def test_a_column_has_rules_under_one_spelling(shop: tuple[Engine, Statements, Path], rules: dict[str, Any]) -> None:
+    engine, _, _ = shop
+
+    with pytest.raises(RequestError, match="are the same column"):
+        engine.policies.set({"dataset": "members", **rules})
+
+
 def test_levels_finer_than_the_finest_are_cut_off_and_it_is_said(shop: tuple[Engine, Statements, Path]) -> None:
     _, _, folder = shop
     told: list[str] = []
