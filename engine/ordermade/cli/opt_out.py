@@ -24,8 +24,8 @@ Name = Annotated[
     typer.Argument(metavar="DATASET", help="The dataset.", show_default=False, autocompletion=registered("dataset")),
 ]
 _FILE = (
-    "A file with a value of the entity column in each line, in double quotes if it begins or ends with a space. - is the "
-    "standard input."
+    "A file with a value of the entity column in each line, in double quotes if it begins or ends with a space. - is "
+    "the standard input."
 )
 
 
