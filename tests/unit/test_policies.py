@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from ordermade import Engine
+from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.methods.mondrian.suggest import RulesOptions
@@ -582,3 +583,29 @@ def test_a_release_made_meanwhile_is_not_passed_over(
     assert sorted(each.name for each in folder.glob("*.csv*")) == ["sex.csv", "whole.csv", "whole.csv.manifest.json"]
     assert [each.status for each in engine.requests.list()] == ["failed", "released"]
     assert len(engine.releases.list()) == 1
+
+
+@pytest.mark.parametrize(
+    ("edit", "where"),
+    [
+        ("UPDATE policies SET policy = '{}' WHERE version = 2", "policies 2"),
+        ("UPDATE policies SET policy = '{}', policy_hash = 'e0e0' WHERE version = 2", "policies 2"),
+        ("UPDATE policies SET version = 3 - version", "policies 1"),
+        ("DELETE FROM policies WHERE version = 2", "policies members, 2"),
+        (
+            "INSERT INTO policies SELECT 3, dataset_name, 3, policy, policy_hash, set_at FROM policies LIMIT 1",
+            "policies 3",
+        ),
+    ],
+)
+def test_an_edited_policy_is_not_what_the_audit_says(
+    shop: tuple[Engine, Statements, Path], edit: str, where: str
+) -> None:
+    engine, _, folder = shop
+    for k in (5, 10):
+        engine.policies.set({"dataset": "members", "k": k})
+    assert Audit(engine.state_file).verify().intact
+    with duckdb.connect(str(folder / "state.duckdb")) as connection:
+        connection.execute(edit)
+
+    assert where in {each.where for each in Audit(engine.state_file).verify().findings}

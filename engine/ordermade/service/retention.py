@@ -1,7 +1,8 @@
 """The erasure of what the policies of datasets keep for a time alone: cached counts, files of releases, requests.
 
 Numbers, hashes and figures stay, so that the audit can be followed, and later requests are compared with everything
-that was ever released. A file is erased before that is noted: a run that was killed between is finished by the next.
+that was ever released. Titles of submitted requests and reasons stay, as the audit has them, too. A file is erased
+before that is noted: a run that was killed between is finished by the next.
 """
 
 from __future__ import annotations
