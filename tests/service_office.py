@@ -30,7 +30,7 @@ from ordermade.state.database import StateFile, initialise
 from ordermade.state.records import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
 from ordermade.state.replay import unlike_their_steps
-from ordermade.state.statements import transaction
+from ordermade.state.statements import add_audit_entry, transaction
 
 REQUEST = """\
 title: Ages, {title}
@@ -154,7 +154,9 @@ class Service:
         """Sets the policy of the dataset, which is not registered: nothing here has any columns."""
         policy = read_policy({"dataset": "members", **rules}).policy
         with self.state.writing() as connection:
-            policies.put(connection, policy.dataset, policy.canonical, policy.hash)
+            record = policies.put(connection, policy.dataset, policy.canonical, policy.hash)
+            detail = f"version {record.version}, {record.policy_hash}"
+            add_audit_entry(connection, "policy set", policy.dataset, detail)
 
     def unlike_the_audit(self) -> tuple[str, ...]:
         """How the tables differ from the audit, replayed."""

@@ -388,3 +388,12 @@ class KeptFiles:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal; of a folder, that of the lines which `sha256sum *` prints in it."""
+    if path.is_dir():
+        lines = [f"{sha256_of(each)}  {each.name}\n" for each in sorted(path.iterdir())]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

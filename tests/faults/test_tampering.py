@@ -184,6 +184,8 @@ def test_each_edit_by_hand_is_named(whole: Folder, tmp_path: Path) -> None:
         if changed == (0,):
             continue
         found = [each.where for each in verify(edited)]
+        if edit.named.startswith("audit"):
+            found += [each.where for each in Audit(StateFile(edited)).verify().findings]
         if not any(each == edit.named or each.startswith((f"{edit.named} ", f"{edit.named}.")) for each in found):
             missed.append((edit, found))
         done += 1
@@ -221,6 +223,22 @@ def test_an_audit_that_was_written_anew_is_shown_by_its_head_noted_elsewhere(fol
     audit = Audit(StateFile(folder.state))
     assert audit.verify().findings == before.findings
     assert [each.where for each in audit.verify(before.head).findings[len(before.findings) :]] == ["audit"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *("'[]'", "'3'", "'{\"rows\": 3}'", "'{\"rows\": [3]}'", '\'{"rows": [{"table": [], "key": {}}]}\''),
+        '\'{"rows": [{"table": "users", "key": {"id": [1]}, "values": {}}]}\'',
+        '\'{"rows": [{"table": "users", "key": {"id": 1}, "values": {"no_column": 1}}]}\'',
+        '\'{"rows": [{"table": "users", "key": {"id": "x"}, "values": {"name": 1}}]}\'',
+        "'{'",
+    ],
+)
+def test_an_entry_of_any_content_is_a_finding(folder: Folder, data: str) -> None:
+    with duckdb.connect(str(folder.state)) as connection:
+        connection.execute(f"UPDATE audit SET data = {data} WHERE id = 1")
+    assert "audit 1" in {each.where for each in Audit(StateFile(folder.state)).verify().findings}
 
 
 def test_what_later_requests_write_does_not_hide_an_edit(folder: Folder) -> None:

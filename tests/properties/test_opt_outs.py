@@ -115,10 +115,46 @@ def test_whole_numbers_are_persons_too(tmp_path: Path, kind: str) -> None:
     engine.datasets.opt_outs.add("visits", tmp_path / "out.txt")
 
     assert engine.datasets.show("visits").rows == 50
-    for wrong in ("7.6", "seven", "7; 8"):
+    for wrong in ("7.6", "seven", "7; 8", "nan"):
         with pytest.raises(InputError, match="no value of the entity column") as caught:
             engine.datasets.opt_outs.add("visits", [wrong])
         assert wrong not in str(caught.value)
+
+
+def test_no_number_becomes_another_person(tmp_path: Path) -> None:
+    rows: list[Row] = [(i % 12, f"p{i % 4}", i % 20) for i in range(60)]
+    for kind in ("DECIMAL(9,0)", "DOUBLE", "BIGINT"):
+        engine = office(tmp_path, kind, "duckdb", rows, kind)
+        engine.datasets.opt_outs.add("visits", ["7", "8.0", "9e0"] if kind != "BIGINT" else ["7", "8", "9"])
+        assert engine.datasets.show("visits").rows == 45
+        for wrong in ("1.4", "0.6", "nan") if kind != "DOUBLE" else ("nan", "0x1"):
+            with pytest.raises(InputError, match="no value of the entity column"):
+                engine.datasets.opt_outs.add("visits", [wrong])
+
+
+def test_a_space_at_an_end_of_a_line_is_refused_and_may_be_quoted(tmp_path: Path) -> None:
+    rows: list[Row] = [(PERSONS[i % len(PERSONS)], f"p{i % 4}", i % 20) for i in range(69)]
+    engine = office(tmp_path, "all", "duckdb", rows)
+    path = tmp_path / "out.txt"
+    for wrong in ("Zqxname1 \nZqxname2\n", " Zqxname2\n", "Zqxname1\t\n"):
+        path.write_text(wrong, encoding="utf-8")
+        with pytest.raises(InputError, match="a space at an end"):
+            engine.datasets.opt_outs.add("visits", path)
+    path.write_text('" Zqxname2"\n"Zqxname3"\n', encoding="utf-8")
+
+    engine.datasets.opt_outs.add("visits", path)
+
+    assert engine.datasets.show("visits").rows == 66
+
+
+def test_those_who_are_nobody_in_the_data_are_counted(tmp_path: Path) -> None:
+    rows: list[Row] = [(PERSONS[i % 20], f"p{i % 4}", i % 20) for i in range(60)]
+    engine = office(tmp_path, "all", "sqlite", rows)
+    add = engine.datasets.opt_outs.add
+
+    assert add("visits", ["Zqxname1", "Zqxname2"]) is None
+    assert add("visits", ["Zqxname1", "nobody"]) is None
+    assert add("visits", ["Zqxname1", "nobody", "no one", "Zqxname1"]) == 2
 
 
 @pytest.mark.slow

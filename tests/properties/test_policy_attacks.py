@@ -8,6 +8,7 @@ alone, as k-anonymity is no differential privacy: those tries are listed, with t
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import shutil
@@ -271,9 +272,15 @@ FAMILIES: tuple[Callable[[random.Random, Row], list[Request]], ...] = (
 
 def counts_in(released: bytes, columns: Sequence[str]) -> Counter[tuple[str, ...]]:
     """The sizes of the classes of a release."""
-    lines = [each.split(",") for each in released.decode().splitlines()]
-    places = [lines[0].index(each) for each in columns]
-    return Counter(tuple(line[place] for place in places) for line in lines[1:])
+    rows = csv.DictReader(released.decode().splitlines())  # labels have commas: "[20, 30)"
+    return Counter(tuple(row[each] for each in columns) for row in rows)
+
+
+def test_classes_are_told_apart_by_whole_labels() -> None:
+    released = b'sex,age,place\nf,"[20, 30)",1\nf,"[20, 40)",1\nm,"[20, 40)",1\nm,"[20, 40)",1\n'
+
+    assert counts_in(released, ["age"]) == {("[20, 30)",): 1, ("[20, 40)",): 3}
+    assert counts_in(released, ["age", "sex"]) == {("[20, 30)", "f"): 1, ("[20, 40)", "f"): 1, ("[20, 40)", "m"): 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,8 +336,6 @@ def test_tries_are_refused_or_show_no_value_of_a_person(
             if outcome.released and request["dataset"] == "members":
                 sizes = counts_in(outcome.released, sorted(request["quasi_identifiers"]))
                 assert min(sizes.values()) >= FLOOR
-            if outcome.document is not None:
-                assert '"suppressed_rows": 1' not in outcome.document
     assert sum(tally.values()) == TRIES
     with capsys.disabled():  # the tries that tell two tables apart are for a note, in the long run
         if TRIES > 5:

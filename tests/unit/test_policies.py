@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from ordermade import Engine
+from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.methods.mondrian.suggest import RulesOptions
@@ -205,6 +206,13 @@ def test_the_reference_and_the_schema_are_those_of_the_model() -> None:
     assert not schema.is_valid({"dataset": "members", "k": 1})
     assert not schema.is_valid({"dataset": "members", "sup": 1})
     assert schema.is_valid(json.loads(read_policy(EVERYTHING).policy.canonical))
+
+
+@pytest.mark.parametrize(("reviews", "direction"), [(0, ["looser"]), (1, []), (2, ["stricter"])])
+def test_a_first_policy_is_compared_with_the_one_review_without_any(reviews: int, direction: list[str]) -> None:
+    found = changes(None, policy_of(f"reviews: {reviews}"))
+
+    assert [each.direction for each in found if each.field == "reviews"] == direction
 
 
 def test_terms_are_accepted_by_their_hash() -> None:
@@ -450,6 +458,20 @@ def test_of_policy_and_options_of_the_dataset_the_stricter_holds(shop: tuple[Eng
         engine.check(asked(folder, dataset="strict", k=20, where="sex = 'f'"))
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"finest": {"age": "decade", "AGE": "5 years"}},
+        {"models": {"plan": [{"model": "distinct_l", "l": 3}], "Plan": [{"model": "distinct_l", "l": 2}]}},
+    ],
+)
+def test_a_column_has_rules_under_one_spelling(shop: tuple[Engine, Statements, Path], rules: dict[str, Any]) -> None:
+    engine, _, _ = shop
+
+    with pytest.raises(RequestError, match="are the same column"):
+        engine.policies.set({"dataset": "members", **rules})
+
+
 def test_levels_finer_than_the_finest_are_cut_off_and_it_is_said(shop: tuple[Engine, Statements, Path]) -> None:
     _, _, folder = shop
     told: list[str] = []
@@ -540,3 +562,50 @@ def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engin
     assert engine.run(asked(folder, "far", where="age < 70")).released
     with pytest.raises(PolicyBroken):
         engine.run(asked(folder, "nearer", where="age < 71"))
+
+
+@pytest.mark.parametrize(("where", "released"), [("age <> 20", False), ("age < 70", False), (None, True)])
+def test_a_release_made_meanwhile_is_not_passed_over(
+    shop: tuple[Engine, Statements, Path], monkeypatch: pytest.MonkeyPatch, where: str | None, released: bool
+) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
+    assert engine.run(asked(folder, "whole")).released
+    # As if that release were not there yet when the next request opens its dataset.
+    monkeypatch.setattr("ordermade.catalogue.datasets._released_filters", lambda *_: ())
+
+    if released:
+        assert engine.run(asked(folder, "late", where=where)).released
+        return
+    with pytest.raises(PolicyBroken, match="released meanwhile") as caught:
+        engine.run(asked(folder, "late", where=where))
+    assert caught.value.rules == ("filters.apart",)
+    assert sorted(each.name for each in folder.glob("*.csv*")) == ["sex.csv", "whole.csv", "whole.csv.manifest.json"]
+    assert [each.status for each in engine.requests.list()] == ["failed", "released"]
+    assert len(engine.releases.list()) == 1
+
+
+@pytest.mark.parametrize(
+    ("edit", "where"),
+    [
+        ("UPDATE policies SET policy = '{}' WHERE version = 2", "policies 2"),
+        ("UPDATE policies SET policy = '{}', policy_hash = 'e0e0' WHERE version = 2", "policies 2"),
+        ("UPDATE policies SET version = 3 - version", "policies 1"),
+        ("DELETE FROM policies WHERE version = 2", "policies members, 2"),
+        (
+            "INSERT INTO policies SELECT 3, dataset_name, 3, policy, policy_hash, set_at FROM policies LIMIT 1",
+            "policies 3",
+        ),
+    ],
+)
+def test_an_edited_policy_is_not_what_the_audit_says(
+    shop: tuple[Engine, Statements, Path], edit: str, where: str
+) -> None:
+    engine, _, folder = shop
+    for k in (5, 10):
+        engine.policies.set({"dataset": "members", "k": k})
+    assert Audit(engine.state_file).verify().intact
+    with duckdb.connect(str(folder / "state.duckdb")) as connection:
+        connection.execute(edit)
+
+    assert where in {each.where for each in Audit(engine.state_file).verify().findings}

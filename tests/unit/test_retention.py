@@ -14,9 +14,10 @@ from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import Refused
 from ordermade.service import retention
-from ordermade.state import policies, requests, statements
+from ordermade.state import policies, requests, statements, versions
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify
+from ordermade.state.records import DatasetVersion
 from ordermade.state.replay import replayed
 from ordermade.state.submissions import Revision as StoredRevision
 from ordermade.state.submissions import Submission, add, get, revise
@@ -193,3 +194,36 @@ def test_texts_of_submitted_requests_go_and_the_audit_follows(office: Engine, mo
     assert replayed(steps)["submission_revisions"][number, 1]["request_hash"] == "h"
     assert office.submissions.allowed(number) == ()
     assert is_sound(office)
+
+
+def test_filters_that_were_erased_are_nowhere_in_the_state(
+    office: Engine, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = '"age" < 45'
+    finest = {name: {"hierarchy": name, "to": 0} for name in ("age", "place")}
+    release = {"to": str(place / "secret.csv")}
+    refused = {"dataset": "purchases", "k": 50, "where": secret, "quasi_identifiers": finest, "release": release}
+    office.run(refused)
+    assert secret.encode() in office.state_file.path.read_bytes()
+    now = [each.filter for each in seen(office)]
+    office.retention.apply()
+    assert [each.filter for each in seen(office)] == now
+    mode = office.state_file.path.stat().st_mode
+    after(800, monkeypatch)
+
+    office.retention.apply()
+
+    assert secret.encode() not in office.state_file.path.read_bytes()
+    assert b"secret.csv" not in office.state_file.path.read_bytes()
+    assert office.state_file.path.stat().st_mode == mode
+    assert sorted(str(each.filter) for each in seen(office)) == ['"age" < 30', '"age" < 60', "erased by policy"]
+    assert is_sound(office)
+    office.run(refused)
+    assert secret in {each.filter for each in seen(office)}
+    assert is_sound(office)
+
+
+def seen(engine: Engine) -> tuple[DatasetVersion, ...]:
+    """The versions of the dataset under any filter."""
+    with engine.state_file.reading() as connection:
+        return versions.under_any_filter(connection, 1)

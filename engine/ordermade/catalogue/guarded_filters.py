@@ -21,6 +21,8 @@ from ordermade.requests.where import parse_filter, widened
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
     from ordermade.catalogue.datasets import OpenDataset
     from ordermade.policies.policy import Filters
 
@@ -98,6 +100,23 @@ def guard_of(opened: OpenDataset, filters: Filters, condition: exp.Expr | None) 
     if not demands_persons and (filters.apart is None or not opened.released):
         return None
     return FilterGuard(opened, filters, condition)
+
+
+def require_compared(connection: DuckDBPyConnection, opened: OpenDataset, filter_text: str | None) -> None:
+    """Raises PolicyBroken where rows were released since the dataset was opened that a filter was not compared with.
+
+    In the transaction that records the release of the filter: of two requests at once, the later one finds the other.
+    """
+    policy = opened.terms.policy
+    if policy is None or policy.filters.apart is None:
+        return
+    from ordermade.state import policies
+
+    if set(policies.released_filters(connection, opened.name)) <= {*opened.released, filter_text}:
+        return
+    what = "rows of this dataset were released meanwhile, with which these were not compared"
+    where = f"dataset {quoted(opened.name)}"
+    raise PolicyBroken(what, where=where, next_step="Run it again.", rules=["filters.apart"], problems=[what])
 
 
 def _unit(dataset: Dataset) -> str:

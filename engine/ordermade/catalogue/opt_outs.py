@@ -11,8 +11,9 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from sqlglot import exp
@@ -22,6 +23,7 @@ from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Described, OpenDataset, described, opened_dataset
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, quoted
+from ordermade.hierarchies.column_types import is_number
 from ordermade.least_k import shown
 from ordermade.measuring.dataset import relation
 from ordermade.sources.backend import Backend, Column
@@ -32,7 +34,8 @@ from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile
 
 _PERSONS, _KEYS = "every_person", "opted_out"
-_WHOLE = re.compile(r"\s*[+-]?\d+\s*")
+_QUOTED = re.compile(r'"(\s.*|.*\s)"')
+"""A line in quotes, for a value with a space at an end; others keep their quotes."""
 _SHOWN = {"dataset": "dataset", "persons": "persons", "last added": "last_added_at"}
 
 
@@ -51,11 +54,7 @@ def without_persons(
 ) -> exp.Query:
     """The rows of a table or query whose persons did not opt out. Raises InputError, SourceFault."""
     entity = _required_entity(entity, found)
-    exact = columns if backend.capabilities.collates else None
-    every = relation(origin, None, exact, backend.capabilities.binary)
-    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": every})
-    persons = sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
-    backend.keep(Purpose.CATALOG, _PERSONS, persons)
+    every = _keep_persons(backend, origin, columns, entity)
     keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": exp.to_table(_PERSONS)})
     bound = {"salt": found.opted_out[0][0], "hashes": [each for _, each in found.opted_out]}
     backend.workspace.store(Purpose.CATALOG, _KEYS, keys, bound)
@@ -65,6 +64,16 @@ def without_persons(
     tree = sql.with_expressions(tree, {"dataset.id": sql.column(entity, "dataset")})
     tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
     return tree
+
+
+def _keep_persons(backend: Backend, origin: exp.Expr, columns: Sequence[Column], entity: str) -> exp.Query:
+    """Keeps the persons of a table or query in the workspace; gives its rows, texts compared by their bytes."""
+    exact = columns if backend.capabilities.collates else None
+    every = relation(origin, None, exact, backend.capabilities.binary)
+    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": every})
+    persons = sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
+    backend.keep(Purpose.CATALOG, _PERSONS, persons)
+    return every
 
 
 def list_hash(opted_out: Iterable[tuple[str, str]]) -> str:
@@ -80,16 +89,19 @@ class OptOuts:
     state: StateFile
     limits: Limits = field(repr=False)
 
-    def add(self, dataset: str, persons: Path | str | Iterable[str]) -> None:
+    def add(self, dataset: str, persons: Path | str | Iterable[str]) -> int | None:
         """Adds persons to the list of a dataset: values of its entity column, in a file a line each, or as texts.
 
-        `-` is the standard input. Raises InputError where the dataset has no entity column, or files are its parts, and
-        for a text that is no value of that column; UnknownName, SourceFault, StateFault.
+        `-` is the standard input; a line is in double quotes where its value has a space at an end. Gives how many of
+        them are no person of the data now, None below the least k. Raises InputError where the dataset has no entity
+        column, or files are its parts, and for a text that is no value of that column; UnknownName, SourceFault,
+        StateFault.
         """
-        texts = self._texts(dataset, persons)
+        texts, unmatched = self._texts(dataset, persons, counted=True)
         with self.state.writing() as connection:
             stored.add(connection, dataset, texts)
             statements.add_audit_entry(connection, "dataset opt-out add", dataset)
+        return unmatched
 
     def list(self) -> tuple[OptedOut, ...]:
         """The datasets with a list, by name. Raises StateFault."""
@@ -107,20 +119,32 @@ class OptOuts:
 
         Raises as `add`.
         """
-        texts = None if persons is None else self._texts(dataset, persons)
+        texts = None if persons is None else self._texts(dataset, persons)[0]
         with self.state.writing() as connection:
             datasets.ever_named(connection, dataset)
             stored.remove(connection, dataset, texts)
             statements.add_audit_entry(connection, "dataset opt-out remove", dataset)
 
-    def _texts(self, dataset: str, persons: Path | str | Iterable[str]) -> Sequence[str]:
+    def _texts(
+        self, dataset: str, persons: Path | str | Iterable[str], *, counted: bool = False
+    ) -> tuple[Sequence[str], int | None]:
+        """The texts of the values of persons, and how many are none of the data now, where they are `counted`."""
         given = _lines(persons) if isinstance(persons, Path | str) else list(persons)
         if not given:
             raise InputError("there is no person in it", where=_where(persons), next_step="Write a value in each line.")
         with self.state.reading() as connection:
-            found = described(connection, dataset)
+            found = replace(described(connection, dataset), opted_out=())
         with opened_dataset(found, self.limits) as opened:
-            return _as_values(opened, given, found, _where(persons))
+            texts = _as_values(opened, given, found, _where(persons))
+            return texts, shown(_unmatched(opened, texts), opened.terms.least_k) if counted else None
+
+
+def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
+    """The number of texts that no person of an open dataset has."""
+    _keep_persons(opened.backend, opened.origin, opened.columns, opened.entity or "")
+    tree = sql.with_relations(sql.select("opt_out_unmatched"), {"persons": exp.to_table(_PERSONS)})
+    ((count,),) = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"texts": list(dict.fromkeys(texts))})
+    return int(count)
 
 
 def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> list[str]:
@@ -132,11 +156,18 @@ def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, wher
         if not kind.startswith("ENUM"):
             cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
     rows = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"persons": list(given)})
-    texts = [text for (text,) in rows if text is not None]
-    if len(texts) < len(given) or ("INT" in kind and not all(map(_WHOLE.fullmatch, given))):
+    if not all(text is not None and (not is_number(kind) or _same_number(own, text)) for own, text in rows):
         step = f"Write values of {quoted(entity)}, a line each, without a header."
         raise InputError(f"a line is no value of the entity column {quoted(entity)}", where=where, next_step=step)
-    return texts
+    return [text for _, text in rows]
+
+
+def _same_number(given: str, text: str) -> bool:
+    """Whether a number became no other one by the type of its column, as 1.4 would become 1."""
+    try:
+        return Decimal(given) == Decimal(text)
+    except InvalidOperation:
+        return False
 
 
 def _required_entity(entity: str | None, found: Described) -> str:
@@ -164,7 +195,11 @@ def _lines(persons: Path | str) -> list[str]:
     except OSError:
         step = "Check the path."
         raise InputError("this file cannot be read", where=_where(persons), next_step=step) from None
-    return [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip()]
+    if any(line != line.strip() for line in lines):
+        step = "Take it out; where it is part of the value, write the line in double quotes."
+        raise InputError("a line has a space at an end", where=_where(persons), next_step=step)
+    return [line[1:-1] if _QUOTED.fullmatch(line) else line for line in lines]
 
 
 def _where(persons: object) -> str:

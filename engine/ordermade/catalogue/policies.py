@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -186,7 +186,7 @@ class Policies:
             if len(alike) > 1:
                 what = f"the columns {', '.join(map(quoted, alike))} differ in case alone, and a policy names both"
                 problems.append(Problem(what, "rename one in a dataset query", path, read.line(path)))
-        problems += self._of_hierarchies(read)
+        problems += [*_named_twice(read, renamed), *self._of_hierarchies(read)]
         if problems:
             raise read.refusal(problems)
         return _with_columns(policy, renamed)
@@ -233,6 +233,17 @@ def _found(connection: DuckDBPyConnection, dataset: str, version: int | None) ->
         what = f"the policy of {quoted(dataset)} has no version {version}"
         raise InputError(what, where="--version", next_step=f"It has versions 1 to {found[0].version}.")
     return StoredPolicy.of(wanted)
+
+
+def _named_twice(read: ReadPolicy, renamed: Mapping[str, str]) -> Iterator[Problem]:
+    """The rules of a column that has such rules under another spelling of its name: one of the two would be lost."""
+    for key in ("models", "finest"):
+        found: dict[str, str] = {}
+        for name in getattr(read.policy, key):
+            column = renamed.get(name)
+            if column is not None and found.setdefault(column, name) != name:
+                what = f"{quoted(found[column])} and {quoted(name)} are the same column, {quoted(column)}"
+                yield Problem(what, "name it once", (key, name), read.line((key, name)))
 
 
 def _with_columns(policy: Policy, renamed: Mapping[str, str]) -> Policy:

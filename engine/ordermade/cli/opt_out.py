@@ -8,8 +8,8 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import print_json, print_table, say
-from ordermade.least_k import in_words
+from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.least_k import in_words, numbered
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,7 +23,10 @@ Name = Annotated[
     str,
     typer.Argument(metavar="DATASET", help="The dataset.", show_default=False, autocompletion=registered("dataset")),
 ]
-_FILE = "A file with a value of the entity column in each line, or - for the standard input."
+_FILE = (
+    "A file with a value of the entity column in each line, in double quotes if it begins or ends with a space. - is "
+    "the standard input."
+)
 
 
 @app.command(
@@ -42,11 +45,13 @@ def add(
     """
     from ordermade.cli.documents import opt_out as documents
 
-    settings_of(context).engine().datasets.opt_outs.add(name, persons)
+    unmatched = settings_of(context).engine().datasets.opt_outs.add(name, persons)
     if as_json:
-        print_json(documents.added(name))
+        print_json(documents.added(name, unmatched))
         return
     say(f"The persons are left out of '{name}'.")
+    if unmatched:
+        notify(f"{numbered(unmatched, 'of them is', 'of them are')} no person of the data now.")
 
 
 @app.command(

@@ -117,8 +117,9 @@ def restore(
 ) -> None:
     """Put a backup in the place of the state, whole; the state of before is kept beside under another name.
 
-    Other commands wait meanwhile. A backup that is older or newer than this engine, no state, or not sound is refused,
-    and so is any while a request runs.
+    Opt-outs and revoked tokens since the backup hold on; policies set since are listed. Other commands wait meanwhile.
+    A backup that is older or newer than this engine, no state, or not sound is refused, and so is any while a request
+    runs. A state that is missing or damaged is replaced, too.
     """
     from ordermade.cli.documents import state as documents
     from ordermade.state.backup import restore as put_back
@@ -128,7 +129,14 @@ def restore(
     if as_json:
         print_json(documents.restored(made))
         return
-    say(f"Restored the state from {made.backup}. The state of before is {made.kept}.")
+    of_before = "There was no state before." if made.kept is None else f"The state of before is {made.kept}."
+    say(f"Restored the state from {made.backup}. {of_before}")
+    for each in made.carried:
+        say(f"It keeps {each} made since the backup.")
+    for each in made.undone:
+        notify(f"Undone is {each}.")
+    if made.kept is not None and not made.was_read:
+        notify("The state of before could not be read: opt-outs, revocations and policies since the backup are undone.")
 
 
 @app.command(epilog=example("ordermade state verify"))

@@ -28,8 +28,11 @@ class PolicyChange:
 
 
 def changes(before: Policy | None, after: Policy) -> tuple[PolicyChange, ...]:
-    """Every field that differs, in the order of the file. `before`: None where no policy was in force."""
-    old = Policy(dataset=after.dataset, reviews=0) if before is None else before
+    """Every field that differs, in the order of the file. `before`: None where no policy was in force.
+
+    Without a policy, the rules are those of a policy that says nothing: one review is needed.
+    """
+    old = Policy(dataset=after.dataset) if before is None else before
     return tuple(_changes(old, after))
 
 

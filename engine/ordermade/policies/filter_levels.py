@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import datetime
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sqlglot import exp
@@ -19,8 +21,9 @@ from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy, grid_scale, on_grid
+from ordermade.requests.numbers import read_time
 
-Value: TypeAlias = Decimal | str
+Value: TypeAlias = Decimal | datetime.datetime | str
 Holds: TypeAlias = Callable[[Any, Any], bool]
 
 _HOLDS: Mapping[type[exp.Expr], Holds] = {
@@ -39,25 +42,34 @@ _TURNED: Mapping[type[exp.Expr], type[exp.Expr]] = {
 }
 _AT_BOUNDS = (exp.GTE, exp.LT)
 """The comparisons that part numbers, or days, where a class of intervals begins."""
+_TRUTHS: Mapping[str, bool] = {
+    **dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
+}
+"""The words that databases read as true or false."""
 
 
 def is_union_of_classes(tree: exp.Expr, column: str, hierarchy: Hierarchy, levels: Iterable[int]) -> bool:
     """Whether each condition of a filter on the column holds for all or none of a class, at each of these levels."""
-    conditions = [each for each in _conditions(tree) if _uses(each, column)]
-    return all(_keeps_together(each, hierarchy, level) for each in conditions for level in levels)
+    conditions = [(each, negated) for each, negated in _conditions(tree) if _uses(each, column)]
+    return all(_keeps_together(each, negated, hierarchy, level) for each, negated in conditions for level in levels)
 
 
-def _conditions(tree: exp.Expr) -> list[exp.Expr]:
-    """The conditions that AND, OR and NOT join."""
-    found, waiting = [], [tree]
+def _conditions(tree: exp.Expr) -> list[tuple[exp.Expr, bool]]:
+    """The conditions that AND, OR and NOT join, and whether each stands under an odd number of NOT.
+
+    With every NOT moved down to them, a row passes by AND and OR of the conditions that hold for it. One that is NULL
+    does not hold, and neither does its negation.
+    """
+    found, waiting = [], [(tree, False)]
     while waiting:
-        each = waiting.pop()
+        each, negated = waiting.pop()
         if isinstance(each, (exp.And, exp.Or)):
-            waiting += [each.args["this"], each.args["expression"]]
+            waiting += [(each.args["this"], negated), (each.args["expression"], negated)]
         elif isinstance(each, (exp.Not, exp.Paren)):
-            waiting.append(each.this)
+            waiting.append((each.this, negated != isinstance(each, exp.Not)))
         else:
-            found.append(each)
+            found.append((each, negated))
     return found
 
 
@@ -65,7 +77,7 @@ def _uses(condition: exp.Expr, column: str) -> bool:
     return any(each.name.casefold() == column.casefold() for each in condition.find_all(exp.Column))
 
 
-def _keeps_together(condition: exp.Expr, hierarchy: Hierarchy, level: int) -> bool:
+def _keeps_together(condition: exp.Expr, negated: bool, hierarchy: Hierarchy, level: int) -> bool:
     if level == 0:
         return True
     if level == hierarchy.top:
@@ -77,7 +89,7 @@ def _keeps_together(condition: exp.Expr, hierarchy: Hierarchy, level: int) -> bo
         return False
     kind, values = compared
     if isinstance(hierarchy, ExplicitHierarchy):
-        return _of_listed(kind, values, hierarchy, level)
+        return _of_listed(kind, values, negated, hierarchy, level)
     return kind in _AT_BOUNDS and all(_begins_class(each, hierarchy, level) for each in values)
 
 
@@ -112,7 +124,7 @@ def _constant(node: exp.Expr) -> Value | None:
     if isinstance(node, exp.Paren):
         return _constant(node.this)
     if isinstance(node, exp.Cast):
-        return _constant(node.this)
+        return _moment(node.this.name) if isinstance(node.this, exp.Literal) else None
     if isinstance(node, exp.Neg):
         inner = _constant(node.this)
         return -inner if isinstance(inner, Decimal) else None
@@ -121,28 +133,78 @@ def _constant(node: exp.Expr) -> Value | None:
     return str(node.this) if node.is_string else Decimal(node.this)
 
 
-def _of_listed(kind: type[exp.Expr], values: list[Value], hierarchy: ExplicitHierarchy, level: int) -> bool:
-    """Whether the condition is the same for every value of each class; the values are all in the list."""
+def _of_listed(
+    kind: type[exp.Expr], values: list[Value], negated: bool, hierarchy: ExplicitHierarchy, level: int
+) -> bool:
+    """Whether the condition is the same for every value of each class: it holds for all of them, or for none."""
+    if not {each for each in values if isinstance(each, str)} <= set(hierarchy.leaves):
+        return False  # a source may read it as a value that is listed in another spelling
     found: dict[str, bool] = {}
     for leaf, label in zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True):
-        holds = False if leaf is None else _any_holds(kind, leaf, values)
-        if holds is None or found.setdefault(label, holds) != holds:
+        any_holds = negated if leaf is None else _any_holds(kind, leaf, values)
+        if any_holds is None or found.setdefault(label, any_holds != negated) != (any_holds != negated):
             return False
     return True
 
 
 def _any_holds(kind: type[exp.Expr], leaf: str, values: Iterable[Value]) -> bool | None:
     """Whether a comparison of a listed value holds with any constant; None where the two cannot be compared here."""
-    answers = []
+    answers: list[bool] = []
     for value in values:
-        own: Value = leaf
-        if isinstance(value, Decimal):
-            try:
-                own = Decimal(leaf)
-            except InvalidOperation:
-                return None
-        answers.append(_HOLDS[kind](own, value))
+        found = {bool(_HOLDS[kind](own, other)) for own, other in _readings(leaf, value)}
+        if len(found) != 1:
+            return None
+        answers += found
     return any(answers)
+
+
+def _readings(leaf: str, value: Value) -> list[tuple[Any, Any]]:
+    """A listed value and a constant as a source may compare them; none where that is not known.
+
+    A text in quotes becomes what the column is of, which is not known here: a number, a moment, true or false, or a
+    text, of which a collation may see the letters alone.
+    """
+    if isinstance(value, Decimal):
+        number = _number(leaf)
+        return [] if number is None or not number.is_finite() else [(number, value)]
+    if isinstance(value, datetime.datetime):
+        moment = _moment(leaf)
+        return [] if moment is None else [(moment, value)]
+    pairs = list(zip(_spellings(leaf), _spellings(value), strict=True))
+    numbers = [each for each in pairs if None not in each and isinstance(each[0], Decimal)]
+    if not all(each.is_finite() for pair in numbers for each in pair):
+        return []  # databases differ in where NaN stands
+    return [each for each in pairs if None not in each]
+
+
+@lru_cache(maxsize=4096)
+def _spellings(text: str) -> tuple[Any, ...]:
+    """A text as each kind of column may read it; None where one cannot."""
+    folded = text.strip().casefold()
+    return text, folded, _number(text), _parts_of_moment(text), _TRUTHS.get(folded)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    """The moment in a text; None where there is none, or the time zone of who reads it matters."""
+    found = read_time(text)
+    return found if found is not None and found.tzinfo is None else None
+
+
+def _parts_of_moment(text: str) -> tuple[int, ...] | None:
+    """Year, month, day and so on, in any spelling of them, without zeros at the end; None where a text has no such."""
+    parts = [int(each) for each in re.findall("[0-9]+", text)]
+    if len(parts) < len(("year", "month", "day")) or re.search(r"[^\s0-9T/:.\\-]", text):
+        return None
+    while parts and not parts[-1]:
+        parts.pop()
+    return tuple(parts)
 
 
 def _begins_class(value: Value, hierarchy: Hierarchy, level: int) -> bool:
@@ -152,12 +214,11 @@ def _begins_class(value: Value, hierarchy: Hierarchy, level: int) -> bool:
         if unit.denominator != 1:
             return False
         return on_grid(hierarchy.intervals)[level - 1].interval(int(unit))[0] == int(unit)
-    if isinstance(hierarchy, DateHierarchy) and isinstance(value, str):
-        try:
-            day = datetime.date.fromisoformat(value)
-        except ValueError:
+    if isinstance(hierarchy, DateHierarchy) and not isinstance(value, Decimal):
+        moment = _moment(value) if isinstance(value, str) else value
+        if moment is None or moment.time() != datetime.time.min:
             return False
-        return _begins(day, hierarchy.parts[level - 1])
+        return _begins(moment.date(), hierarchy.parts[level - 1])
     return False
 
 

@@ -158,8 +158,8 @@ class Filters(Part):
     apart: Count | None = Field(
         default=None,
         description="The fewest persons (rows, without an entity column) in which the rows of a request may differ "
-        "from those of any release of the dataset so far, to either side; the same rows may be released again. Left "
-        "out: any number.",
+        "from those of any release of the dataset so far, to either side; the same rows may be released again. They "
+        "are compared as they are now, not as they were before the data or the opt-outs changed. Left out: any number.",
         examples=[20],
     )
     released_only: StrictBool = Field(

@@ -23,6 +23,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
+from ordermade.private_files import sha256_of as sha256_of
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import SpillFolder
@@ -155,15 +156,6 @@ def _standing_kind(path: Path) -> str | None:
             where=str(path),
             next_step="Give a path that may be read.",
         ) from None
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal; of a folder, that of the lines which `sha256sum *` prints in it."""
-    if path.is_dir():
-        lines = [f"{sha256_of(each)}  {each.name}\n" for each in sorted(path.iterdir())]
-        return hashlib.sha256("".join(lines).encode()).hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cannot_write(path: Path, error: OSError) -> ReleaseFault:

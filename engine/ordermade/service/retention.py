@@ -1,7 +1,8 @@
 """The erasure of what the policies of datasets keep for a time alone: cached counts, files of releases, requests.
 
 Numbers, hashes and figures stay, so that the audit can be followed, and later requests are compared with everything
-that was ever released. A file is erased before that is noted: a run that was killed between is finished by the next.
+that was ever released. Titles of submitted requests and reasons stay, as the audit has them, too. A file is erased
+before that is noted: a run that was killed between is finished by the next.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ordermade.release.plan import IN_MEMORY
 from ordermade.service.submissions import Submissions
 from ordermade.state import cache_ages, old_requests, policies, releases
 from ordermade.state import submissions as stored
+from ordermade.state.backup import rewrite
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import Contents, Dropped
 from ordermade.state.changes import Changes
@@ -123,13 +125,17 @@ class Retention:
         """Erases what is older than the policy in force of its dataset says, after what is due has expired.
 
         `dry_run`: changes nothing, and gives what would be erased as it is now. A release goes with its manifest,
-        unless another file is in its place; its record stays. A request goes once no release of it stands. A killed
-        call is finished by the next one. Raises StateFault, OSError where a file cannot be removed.
+        unless another file is in its place; its record stays. A request goes once no release of it stands. Erased texts
+        are on no page of the state afterwards. A killed call is finished by the next one. Raises StateFault, OSError
+        where a file cannot be removed.
         """
         with self.state.reading() as connection:
             in_force = [stored_policy(each.policy) for each in policies.in_force(connection)]
         expired = self.submissions.due() if dry_run else self.submissions.expire()
         found = [self._look(policy) if dry_run else self._erase(policy) for policy in in_force]
+        if not dry_run and any(each.kept_for("requests") is not None for each in in_force):
+            # Even where nothing was erased now: a call that was killed may have left what it erased on free pages.
+            rewrite(self.state.path, wait_seconds=self.state.wait_seconds, notice=self.state.notice)
         return AppliedRetention(dry_run, tuple(each.id for each in expired), tuple(found))
 
     def _look(self, policy: Policy) -> Erased:
@@ -143,6 +149,8 @@ class Retention:
                 _remove(self._path(each))
             releases.note_erased(connection, [each.id for each in old.releases])
             old_requests.erase(connection, old.requests)
+            if (length := policy.kept_for("requests")) is not None:
+                old_requests.erase_filters(connection, policy.dataset, _ago(length))
             changes = Changes(connection, self.submissions.credential.actor(connection).name)
             for number, revision in old.revisions:
                 stored.erase(changes, number, revision)

@@ -1,10 +1,13 @@
-"""`state backup`: a consistent copy of the state in a new private file. `state restore`: such a copy in its place."""
+"""`state backup`: a copy of the state in a new private file. `state restore`: such a copy in its place.
+
+A state from which something was erased is written anew in the same way.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -13,19 +16,24 @@ from typing import TYPE_CHECKING, TypedDict
 
 import duckdb
 
-from ordermade.errors import InputError, StateDamaged
+from ordermade.errors import InputError, StateDamaged, StateMissing
 from ordermade.private_files import FILE_MODE, flush
+from ordermade.state.carried_over import Replaced, carry_over, replaced
+from ordermade.state.changes import Changes
 from ordermade.state.database import opened, require_current
 from ordermade.state.faults import state_fault
 from ordermade.state.inspection import verify
 from ordermade.state.requests import alive
 from ordermade.state.statements import (
+    actor,
     add_audit_entry,
     beside,
+    make_folder,
     put_in_place,
     refuse_backslash,
     rows,
     run,
+    sealing,
     transaction,
 )
 from ordermade.waiting import Notice
@@ -85,49 +93,101 @@ def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice:
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         require_current(connection, path)
         with new_file(destination, "backup") as made:
-            run(connection, "state/attach_backup", path=str(made))
-            run(connection, "state/copy_to_backup")
-            run(connection, "state/checkpoint_backup")
-            run(connection, "state/detach_backup")
+            _copy(connection, made)
     return destination
+
+
+def _copy(connection: DuckDBPyConnection, made: Path) -> None:
+    """Copies the open state to a new file, whose blocks have nothing of what the memory of this process had before."""
+    run(connection, "own_blocks")
+    run(connection, "state/attach_backup", path=str(made))
+    run(connection, "state/copy_to_backup")
+    run(connection, "state/checkpoint_backup")
+    run(connection, "state/detach_backup")
+
+
+def rewrite(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> None:
+    """Writes the state at `path` anew: what was erased is on no page of it afterwards.
+
+    Nobody writes to it meanwhile. A process that is killed leaves the state as it was. Raises StateMissing, StateOlder,
+    StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
+    """
+    try:
+        with beside(path) as made, _held(path, {"wait_seconds": wait_seconds, "notice": notice}) as connection:
+            require_current(connection, path)
+            _copy(connection, made)
+            made.chmod(FILE_MODE)
+            made.replace(path)
+            flush(path.parent)
+    except OSError as error:
+        raise state_fault(error, path) from error
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A backup that was put in the place of a state: the state, the backup, and where the old state is kept."""
+    """A backup that was put in the place of a state: the state, the backup, and where the old state is kept.
+
+    `kept`: None where there was none. `carried`: in words, the later opt-outs and revocations that hold in the restored
+    state, too; `undone`: the later changes that do not. Both empty where the old state could not be read.
+    """
 
     path: Path
     backup: Path
-    kept: Path
+    kept: Path | None
+    was_read: bool
+    carried: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
 
 
 def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> Restored:
     """Puts the backup `source` in the place of the state at `path`, whole; the old state keeps a name beside it.
 
-    Nobody writes to the state meanwhile, and whoever waits for it finds the restored one. A process that is killed
-    leaves the old state or the restored one in place, never a part. The audit of the restored state goes on with an
-    entry on what it replaced. Raises InputError while requests run on the state, StateOlder, StateNewer, StateDamaged
-    where the backup is none of this engine or is not sound, StateMissing, StateLocked, StateFault.
+    Persons who opted out since stay out, and revoked tokens stay revoked. Nobody writes to the state meanwhile, and
+    whoever waits for it finds the restored one. A process that is killed leaves the old state or the restored one in
+    place, never a part. The audit of the restored state goes on with an entry on what it replaced. A state that is
+    missing or damaged is replaced, too. Raises InputError while requests run on the state, StateOlder, StateNewer,
+    StateDamaged where the backup is none of this engine or is not sound, and where the file in its place is no state,
+    StateMissing where there is no backup, StateLocked, StateFault.
     """
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
     options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
     _require_sound(source, options)
     try:
-        with beside(path) as made:
+        make_folder(path.parent)
+        with beside(path) as made, ExitStack() as held:
             backup(source, made, **options)
-            with _held(path, options) as connection:
-                if alive(path):
-                    step = "Wait until they have ended."
-                    raise InputError("requests are running on this state", where=str(path), next_step=step)
-                _note_restored(made, source, _head(connection), options)
-                made.chmod(FILE_MODE)
-                kept = _keep(path)
-                made.replace(path)
-                flush(path.parent)
+            before = _replaced(path, held, options)
+            if alive(path):
+                step = "Wait until they have ended."
+                raise InputError("requests are running on this state", where=str(path), next_step=step)
+            carried, undone = _note_restored(made, source, before, options)
+            made.chmod(FILE_MODE)
+            kept = _keep(path)
+            made.replace(path)
+            flush(path.parent)
     except OSError as error:
         raise state_fault(error, path) from error
-    return Restored(path, source, kept)
+    return Restored(path, source, kept, before is not None, carried, undone)
+
+
+def _replaced(path: Path, held: ExitStack, options: _Waiting) -> Replaced | None:
+    """The state in place, which nobody writes to while it is `held`; None where it is missing or cannot be read."""
+    try:
+        connection = held.enter_context(_held(path, options))
+    except (StateMissing, StateDamaged):
+        return None
+    try:
+        tables = {str(table) for (table,) in rows(connection, "state/tables")}
+        if tables and "migrations" not in tables:
+            raise StateDamaged(
+                "this file is a database, and no state of ordermade",
+                where=str(path),
+                next_step="Name the file of the state with --state.",
+            )
+        return replaced(connection, tables)
+    except duckdb.Error:  # a table is missing, or its part of the file is damaged
+        return None
 
 
 @contextmanager
@@ -146,23 +206,42 @@ def _held(path: Path, options: _Waiting) -> Iterator[DuckDBPyConnection]:
                 return
 
 
-def _keep(path: Path) -> Path:
-    """Gives the state a second name beside its own; that name."""
+def _keep(path: Path) -> Path | None:
+    """Gives the state a second name beside its own; that name, None where there is no state.
+
+    A log that a killed process left goes with it, for it would be taken into the restored state.
+    """
     stem = f"{path.stem}-replaced-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    log = path.with_name(f"{path.name}.wal")
     for number in count(1):
         kept = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}{path.suffix}")
         with suppress(FileExistsError):
-            os.link(path, kept)
-            return kept
+            if path.exists():
+                os.link(path, kept)
+            if log.exists():
+                log.replace(kept.with_name(f"{kept.name}.wal"))
+            return kept if kept.exists() else None
     raise AssertionError("numbers do not end")
 
 
-def _note_restored(made: Path, source: Path, replaced: tuple[int, str], options: _Waiting) -> None:
+def _note_restored(
+    made: Path, source: Path, before: Replaced | None, options: _Waiting
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Brings what holds on into the restored state, and notes it there; in words, what that is and what is undone."""
     with opened(made, read_only=False, **options) as connection:
-        with transaction(connection):
-            data = {"replaced_entries": replaced[0], "replaced_head": replaced[1]}
+        with transaction(connection), sealing(connection):
+            changes = Changes(connection, actor())
+            carried, undone = ((), ()) if before is None else carry_over(before, changes)
+            data = {
+                "replaced_entries": None if before is None else before.entries,
+                "replaced_head": None if before is None else before.head,
+                "carried": carried,
+                "undone": undone,
+                "rows": changes.rows,
+            }
             add_audit_entry(connection, "state restore", source.name, data=data)
         run(connection, "state/checkpoint")
+    return carried, undone
 
 
 class _Waiting(TypedDict):
@@ -173,15 +252,10 @@ class _Waiting(TypedDict):
 def _require_sound(source: Path, options: _Waiting) -> None:
     with opened(source, read_only=True, **options) as connection:
         require_current(connection, source)
-    findings = verify(source, **options)
+    findings = verify(source, files=False, **options)  # a file of a release may be a later one by now
     if findings:
         raise StateDamaged(
             f"the backup is not sound: {findings[0].where}: {findings[0].what}",
             where=str(source),
             next_step="`ordermade --state FILE state verify` shows every fault. Name another backup.",
         )
-
-
-def _head(connection: DuckDBPyConnection) -> tuple[int, str]:
-    ((number, digest),) = rows(connection, "state/audit_head")
-    return int(number), str(digest)

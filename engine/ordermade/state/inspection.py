@@ -6,7 +6,6 @@ that is not in turn. Every header and block begins with the checksum of the rest
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ import numpy as np
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
+from ordermade.private_files import sha256_of
 from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, opened, status
 from ordermade.state.faults import is_damage
 from ordermade.state.keys import KEYS
@@ -108,12 +108,14 @@ def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | Non
     return StateStatus(path, len(migrations.applied), migrations.pending, counts, path.stat().st_size)
 
 
-def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> tuple[Finding, ...]:
+def verify(
+    path: Path, *, files: bool = True, wait_seconds: float = 30.0, notice: Notice | None = None
+) -> tuple[Finding, ...]:
     """Everything wrong with a state; empty if it is sound. Writes nothing.
 
     Looked for: migrations that are not this engine's, tables that are missing or unreadable (every value of every
     table is read), references that lead nowhere, rows and entries of the audit that were edited by hand, releases and
-    certificates whose files were, and blocks of the file, used or not, that are not what was written.
+    certificates whose files were (with `files`), and blocks of the file, used or not, that are not what was written.
 
     Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
     """
@@ -124,7 +126,8 @@ def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = No
         # A statement over all tables needs all of them: it would only repeat what is unreadable.
         if not unreadable and not findings:
             findings += _reference_findings(connection)
-            findings += [*unlike_their_seals(connection), *broken_chain(connection), *_file_findings(connection, path)]
+            findings += [*unlike_their_seals(connection), *broken_chain(connection)]
+            findings += _file_findings(connection, path) if files else ()
         return tuple(findings + unreadable + _block_findings(connection, path))
 
 
@@ -180,14 +183,13 @@ def _reference_findings(connection: DuckDBPyConnection) -> list[Finding]:
 
 
 def _file_findings(connection: DuckDBPyConnection, path: Path) -> Iterator[Finding]:
-    """Files whose content is not what the state noted; one that is no longer there was moved, which is no fault."""
+    """Files and folders of another content than the state noted; one no longer there was moved, which is no fault."""
     for named, noted, digest in rows(connection, "state/noted_files"):
         file = path.parent / noted
         try:
             if file.samefile(path):
                 continue  # reading it would let go of the lock on the state
-            with file.open("rb") as opened_file:
-                is_changed = hashlib.file_digest(opened_file, "sha256").hexdigest() != digest
+            is_changed = sha256_of(file) != digest
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:

@@ -1,18 +1,21 @@
-"""The steps of the audit, replayed: the rows of users, tokens, submitted requests, revisions and votes.
+"""The steps of the audit, replayed: the rows of users, tokens, submitted requests, revisions and votes; and policies.
 
 Every step notes the rows it wrote, so that the last word on a row is what the tables have: what differs was written by
-something else, or the audit lacks a step. Texts that are erased by policy and hashes of tokens are not in it.
+something else, or the audit lacks a step. Texts that are erased by policy and hashes of tokens are not in it. Of a
+policy the audit notes version and hash.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ordermade import sql
-from ordermade.state.seals import Finding
+from ordermade.state import policies
+from ordermade.state.seals import Finding, audit_chain
 from ordermade.state.statements import rows
 
 if TYPE_CHECKING:
@@ -42,9 +45,28 @@ def unlike_their_steps(connection: DuckDBPyConnection) -> Iterator[Finding]:
     except (ValueError, KeyError, TypeError):
         yield Finding("audit", "a step cannot be replayed: it is not as a command of ordermade writes it")
         return
+    yield from _unlike_as_set(connection)
     there = {table: list(_rows_of(connection, table)) for table in TABLES}
     for table, key, what in differences(replay, there):
         yield Finding(f"{table} {', '.join(map(str, key))}", what)
+
+
+def _unlike_as_set(connection: DuckDBPyConnection) -> Iterator[Finding]:
+    """The versions of policies that are not those which the audit says were set."""
+    noted = {
+        (entry.subject, *(entry.detail or "").removeprefix("version ").split(", ", 1))
+        for entry in audit_chain(connection)
+        if entry.action == "policy set"
+    }
+    there = set()
+    for each in policies.every(connection):
+        version = (each.dataset_name, str(each.version), each.policy_hash)
+        there.add(version)
+        if version not in noted:
+            yield Finding(f"policies {each.id}", "the row is not in the audit")
+        elif hashlib.sha256(each.policy.encode()).hexdigest() != each.policy_hash:
+            yield Finding(f"policies {each.id}", "policy is not what the audit says")
+    yield from (Finding(f"policies {', '.join(each[:2])}", "the row is in the audit alone") for each in noted - there)
 
 
 def _rows_of(connection: DuckDBPyConnection, table: str) -> Iterator[Row]:
@@ -64,7 +86,10 @@ def replayed(steps: Iterable[str]) -> dict[str, dict[Key, Row]]:
     """
     tables: dict[str, dict[Key, Row]] = {name: {} for name in TABLES}
     for step in steps:
-        for each in json.loads(step).get("rows", ()):  # a restore and the like write none of these
+        content = json.loads(step)
+        if not isinstance(content, dict):
+            raise ValueError("a step is a mapping")
+        for each in content.get("rows", ()):  # others than those of the service write none of these
             name = each["table"]
             if name not in TABLES:
                 raise ValueError(f"no step writes the table {name!r}")
@@ -87,5 +112,5 @@ def differences(
         yield from ((name, key, "the row is not in the audit") for key in there.keys() - noted.keys())
         for key in sorted(noted.keys() & there.keys(), key=str):
             for column, value in noted[key].items():
-                if there[key][column] != value:
+                if column not in there[key] or there[key][column] != value:
                     yield name, key, f"{column} is not what the audit says"

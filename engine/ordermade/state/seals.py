@@ -1,7 +1,8 @@
 """The seals of the rows of a state, computed again in SQL: which row is not as a command of the engine wrote it.
 
 A seal is known to whoever knows the format: it shows an edit by hand, not one that computes the seals anew. The hash of
-the head of the audit, kept elsewhere, shows that one, too.
+the head of the audit, kept elsewhere, shows such an edit of the rows that the audit has (`replay.py`), and of no other:
+opt-outs, observations and releases are under their seals alone.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def register(
         hash_sum,
         columns_hash,
     ):
-        run(connection, "state/version_seen", id=number, persons=persons, seen_at=utc_now())
+        run(connection, "state/version_seen", id=number, filter=filter, persons=persons, seen_at=utc_now())
     else:
         raise StateDamaged(
             "a dataset version does not have the content its number was made from",
@@ -83,15 +83,12 @@ def _note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[
 
 
 def _note_identity(connection: DuckDBPyConnection, dataset_id: int, dataset_hash: str, filter: str | None) -> None:
-    noted = rows(connection, "state/dataset_identities", dataset_id=dataset_id)
-    if all(known != dataset_hash for known, _ in noted):
-        run(
-            connection,
-            "state/dataset_identity_insert",
-            dataset_id=dataset_id,
-            dataset_hash=dataset_hash,
-            filter=filter,
-        )
+    noted: dict[str, str | None] = dict(rows(connection, "state/dataset_identities", dataset_id=dataset_id))
+    values = {"dataset_id": dataset_id, "dataset_hash": dataset_hash, "filter": filter}
+    if dataset_hash not in noted:
+        run(connection, "state/dataset_identity_insert", **values)
+    elif noted[dataset_hash] != filter:  # it was erased by policy
+        run(connection, "state/identity_filter_update", **values)
 
 
 def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -> int:

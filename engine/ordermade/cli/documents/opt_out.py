@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from ordermade.cli.documents.types.opt_out import OptOutAdded, OptOutList, OptOutRemoved, OptOutsOfDataset
 
 
-def added(dataset: str) -> OptOutAdded:
+def added(dataset: str, unmatched: int | None) -> OptOutAdded:
     """The document of `dataset opt-out add`."""
-    return {"format": FORMAT, "command": "dataset opt-out add", "dataset": dataset}
+    return {"format": FORMAT, "command": "dataset opt-out add", "dataset": dataset, "unmatched": unmatched}
 
 
 def listed(found: Sequence[OptedOut]) -> OptOutList:

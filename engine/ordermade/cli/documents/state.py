@@ -53,7 +53,9 @@ def restored(made: RestoredState) -> Restored:
         "command": "state restore",
         "path": str(made.path),
         "backup": str(made.backup),
-        "kept": str(made.kept),
+        "kept": None if made.kept is None else str(made.kept),
+        "carried": list(made.carried),
+        "undone": list(made.undone),
     }
 
 

@@ -17,6 +17,8 @@ class OptOutAdded(Opening):
     """`dataset opt-out add`."""
     dataset: str
     """Name of the dataset."""
+    unmatched: int | None
+    """Values given that no person of the data has now; null below the least k of the dataset."""
 
 
 class OptOutRemoved(Opening):

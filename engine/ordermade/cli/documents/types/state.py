@@ -68,8 +68,12 @@ class Restored(Opening):
     """The file of the state."""
     backup: str
     """The backup."""
-    kept: str
-    """The file that the state of before is kept in."""
+    kept: str | None
+    """The file that the state of before is kept in; null where there was none."""
+    carried: list[str]
+    """What was made since the backup and holds on, in words: opt-outs, revoked tokens."""
+    undone: list[str]
+    """What was made since the backup and is undone, in words: policies."""
 
 
 class StateFinding(TypedDict):

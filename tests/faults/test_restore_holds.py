@@ -1,0 +1,200 @@
+"""What a restore of an earlier backup must not undo, and states that are missing or damaged."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from checks.modules_run import METHODS, provider
+from ordermade.errors import StateDamaged
+from ordermade.private_files import sha256_of
+from ordermade.state import opt_outs, policies, releases, statements, users
+from ordermade.state.backup import backup, restore
+from ordermade.state.carried_over import opted_out
+from ordermade.state.changes import Changes
+from ordermade.state.database import StateFile
+from ordermade.state.inspection import verify
+from ordermade.state.releases import NewRelease
+from ordermade.state.statements import utc_now
+from tests.made import new_state
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return new_state(tmp_path / "state" / "state.duckdb")
+
+
+def opt_out(path: Path, dataset: str, *persons: str) -> None:
+    with StateFile(path).writing() as connection:
+        opt_outs.add(connection, dataset, persons)
+
+
+def set_policy(path: Path, text: str) -> None:
+    with StateFile(path).writing() as connection:
+        policies.put(connection, "visits", text, text)
+
+
+def persons_of(path: Path) -> dict[str, int]:
+    with StateFile(path).reading() as connection:
+        return {name: len(persons) for name, (_, persons) in opted_out(connection).items()}
+
+
+def last_entry(path: Path) -> dict[str, object]:
+    with StateFile(path).reading() as connection:
+        found: dict[str, object] = json.loads(statements.audit_entries(connection, 1)[0].data or "")
+    return found
+
+
+def test_persons_who_opted_out_since_a_backup_stay_out(state: Path, tmp_path: Path) -> None:
+    opt_out(state, "visits", "1")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    opt_out(state, "visits", "2", "3")
+    opt_out(state, "members", "1")
+
+    made = restore(state, copy)
+
+    assert persons_of(state) == {"visits": 3, "members": 1}
+    assert made.carried == ("1 opt-out of dataset 'members'", "2 opt-outs of dataset 'visits'")
+    assert last_entry(state)["carried"] == list(made.carried)
+    opt_out(state, "visits", "2")
+    assert persons_of(state)["visits"] == 3
+    assert verify(state) == ()
+
+
+def test_a_list_with_another_salt_is_named(state: Path, tmp_path: Path) -> None:
+    copy = new_state(tmp_path / "copy.duckdb")
+    opt_out(copy, "visits", "1")
+    opt_out(state, "visits", "2", "3")
+
+    made = restore(state, copy)
+
+    assert made.carried == ()
+    assert len(made.undone) == 1
+    assert "the opt-outs of dataset 'visits'" in made.undone[0]
+
+
+def test_a_token_that_was_revoked_since_a_backup_stays_so(state: Path, tmp_path: Path) -> None:
+    until = utc_now() + timedelta(days=1)
+    with StateFile(state).writing() as connection:
+        changes = Changes(connection, "root")
+        for name in ("hanako", "taro", "jiro"):
+            number = users.add(changes, name, ("provider",))
+            user = next(each for each in users.listed(connection) if each.id == number)
+            users.add_token(changes, user, f"hash of {name}", ("provider",), until)
+        changes.audited("user add", "three")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    with StateFile(state).writing() as connection:
+        changes = Changes(connection, "root")
+        users.revoke(changes, 1)
+        users.remove(changes, 2)
+        changes.audited("token revoke", "1")
+
+    made = restore(state, copy)
+
+    assert made.carried == ("2 revoked tokens",)
+    with StateFile(state).reading() as connection:
+        assert [each.revoked_at is not None for each in users.tokens(connection)] == [True, True, False]
+    assert verify(state) == ()
+
+
+def test_policies_set_since_a_backup_are_named(state: Path, tmp_path: Path) -> None:
+    bare = backup(state, tmp_path / "bare.duckdb")
+    set_policy(state, "lax")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    set_policy(state, "strict")
+
+    made = restore(state, copy)
+    again = restore(state, bare)
+
+    assert made.undone == ("the policy of dataset 'visits', version 2: version 1 is in force again",)
+    assert again.undone == ("the policy of dataset 'visits', version 1: none is in force",)
+    assert last_entry(state)["undone"] == list(again.undone)
+
+
+@pytest.mark.parametrize("damage", ["missing", "folder", "cut", "empty", "no head", "text"])
+def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, damage: str) -> None:
+    opt_out(state, "visits", "1")
+    copy = backup(state, tmp_path / "copy.duckdb")
+    if damage in ("missing", "folder"):
+        state.unlink()
+        if damage == "folder":
+            state.parent.rmdir()
+    elif damage == "no head":
+        with duckdb.connect(str(state)) as connection:
+            connection.execute("DELETE FROM audit_head")
+    else:
+        content = state.read_bytes()
+        state.write_bytes({"cut": content[: len(content) // 2], "empty": b"", "text": b"a,b\n"}[damage])
+    before = state.read_bytes() if state.exists() else None
+
+    made = restore(state, copy)
+
+    assert (None if made.kept is None else made.kept.read_bytes()) == before
+    assert persons_of(state) == {"visits": 1}
+    assert (last_entry(state)["replaced_head"] is None) == (damage != "no head")
+    assert made.was_read == (damage == "no head")
+    assert verify(state) == ()
+
+
+def test_a_log_beside_a_damaged_state_is_not_taken_into_the_restored_one(state: Path, tmp_path: Path) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb")
+    state.write_bytes(b"a,b\n")
+    log = state.with_name(f"{state.name}.wal")
+    log.write_bytes(b"left")
+
+    made = restore(state, copy)
+
+    assert made.kept is not None
+    assert not log.exists()
+    assert made.kept.with_name(f"{made.kept.name}.wal").read_bytes() == b"left"
+    assert verify(state) == ()
+
+
+def test_a_database_that_is_no_state_is_never_replaced(state: Path, tmp_path: Path) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb")
+    other = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("CREATE TABLE persons (id INTEGER)")
+    before = other.read_bytes()
+
+    with pytest.raises(StateDamaged, match="no state"):
+        restore(other, copy)
+
+    assert other.read_bytes() == before
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    """A state with a release to a file, and one to a folder."""
+    place = tmp_path / "place"
+    place.mkdir()
+    engine = provider(place)
+    release = {"to": str(place / "out.csv"), "replace": True}
+    assert engine.run({"dataset": "purchases", "k": 5, "release": release, **METHODS["generalization"]}).released
+    folder = place / "parts"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / name).write_text(name)
+    with engine.state_file.writing() as connection:
+        noted = NewRelease("folder", str(folder), None, sha256_of(folder), 2, 5, 1, 0, (), {})
+        releases.record(connection, 1, noted)
+    return place / "state.duckdb"
+
+
+def test_a_folder_is_verified_by_its_files(released: Path) -> None:
+    assert verify(released) == ()
+    (released.parent / "parts" / "two").write_text("three")
+    assert [each.what for each in verify(released)] == ["the file is not as it was written"]
+
+
+def test_a_backup_is_restored_where_the_file_of_a_release_is_a_later_one(released: Path, tmp_path: Path) -> None:
+    copy = backup(released, tmp_path / "copy.duckdb")
+    (released.parent / "out.csv").write_text("of this month")
+
+    restore(released, copy)
+
+    assert len(verify(released)) == 1
