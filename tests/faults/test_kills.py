@@ -13,7 +13,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.release.files import manifest_of, sha256_of
+from ordermade.private_files import sha256_of
+from ordermade.release.files import manifest_of
 from ordermade.state.inspection import verify
 from tests.made import new_engine, write_hierarchy
 

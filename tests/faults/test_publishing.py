@@ -19,9 +19,9 @@ from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, RequestError
 from ordermade.methods.shared import publishing
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.private_files import SPILL, OwnFolder, is_alive, taken
+from ordermade.private_files import SPILL, OwnFolder, is_alive, sha256_of, taken
 from ordermade.release import files as staging
-from ordermade.release.files import manifest_of, sha256_of
+from ordermade.release.files import manifest_of
 from ordermade.state.requests import Run, alive, runs_folder
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row

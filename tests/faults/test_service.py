@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine
-from ordermade.release.files import sha256_of
+from ordermade.private_files import sha256_of
 from ordermade.state.database import initialise
 from ordermade.state.inspection import verify
 from ordermade.state.replay import unlike_their_steps

@@ -23,6 +23,7 @@ from ordermade.policies.policy import Policy, read_policy, stored_policy
 from ordermade.policies.schema import json_schema, policy_reference
 from ordermade.policies.written import yaml_of
 from ordermade.requests.read import read_mapping
+from ordermade.service.governing import Governing
 from ordermade.sources.executor import Statement
 from ordermade.state.database import initialise
 
@@ -213,6 +214,10 @@ def test_a_first_policy_is_compared_with_the_one_review_without_any(reviews: int
     found = changes(None, policy_of(f"reviews: {reviews}"))
 
     assert [each.direction for each in found if each.field == "reviews"] == direction
+
+
+def test_as_many_reviews_are_needed_without_a_policy_as_with_one_that_says_nothing() -> None:
+    assert Governing("d").reviews == policy_of("k: 5").reviews
 
 
 def test_terms_are_accepted_by_their_hash() -> None:

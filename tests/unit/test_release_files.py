@@ -17,7 +17,8 @@ from ordermade import Engine, Limits
 from ordermade.errors import InputError, ReleaseFault, RequestError
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared import publishing
-from ordermade.release.files import MANIFEST, sha256_of
+from ordermade.private_files import sha256_of
+from ordermade.release.files import MANIFEST
 from ordermade.release.measure import Written
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, new_engine, write_hierarchy, write_table

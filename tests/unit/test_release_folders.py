@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import InputError, ReleaseFault
-from ordermade.private_files import give_name
-from ordermade.release.files import check_target, manifest_of, sha256_of
+from ordermade.private_files import give_name, sha256_of
+from ordermade.release.files import check_target, manifest_of
 from ordermade.release.folders import StagedFolder
 
 

@@ -16,9 +16,9 @@ from python_calamine import CalamineWorkbook
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, RequestError
-from ordermade.private_files import FILE_MODE
+from ordermade.private_files import FILE_MODE, sha256_of
 from ordermade.release import workbooks
-from ordermade.release.files import MANIFEST, sha256_of
+from ordermade.release.files import MANIFEST
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
 from tests.workbooks import write_workbook

@@ -12,7 +12,8 @@ from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
-from ordermade.release.files import read_manifest, sha256_of
+from ordermade.private_files import sha256_of
+from ordermade.release.files import read_manifest
 from ordermade.release.measure import Written, measure_file, measured_table
 from ordermade.release.plan import IN_MEMORY
 from ordermade.release.verify import Noted, noted

@@ -23,7 +23,6 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
-from ordermade.private_files import sha256_of as sha256_of
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import SpillFolder

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from ordermade.errors import ReleaseFault
-from ordermade.private_files import FILE_MODE, flush
-from ordermade.release.files import cannot_write, make_folders, sha256_of
+from ordermade.private_files import FILE_MODE, flush, sha256_of
+from ordermade.release.files import cannot_write, make_folders
 from ordermade.state.requests import Move, Run
 
 _READERS = 0o444

@@ -17,7 +17,8 @@ from ordermade.errors import Refused, ReleaseFault
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore
 from ordermade.privacy.requirement import Risk
-from ordermade.release.files import ending_of, format_of, read_manifest, sha256_of
+from ordermade.private_files import sha256_of
+from ordermade.release.files import ending_of, format_of, read_manifest
 from ordermade.release.measure import READ_BACK, Written, apart_statement, file_statement, measured
 from ordermade.release.plan import IN_MEMORY
 from ordermade.release.verify import Noted, noted

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.policies.policy import Policy, stored_policy
-from ordermade.release.files import manifest_of, sha256_of
+from ordermade.private_files import sha256_of
+from ordermade.release.files import manifest_of
 from ordermade.release.plan import IN_MEMORY
 from ordermade.service.submissions import Submissions
 from ordermade.state import cache_ages, old_requests, policies, releases

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, Refused, ReleaseFault
-from ordermade.private_files import new_private_file
-from ordermade.release.files import manifest_of, sha256_of
+from ordermade.private_files import new_private_file, sha256_of
+from ordermade.release.files import manifest_of
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, automatic_move, move
 from ordermade.service.revising import delivery

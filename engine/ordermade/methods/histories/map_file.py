@@ -13,13 +13,13 @@ from ordermade import sql
 from ordermade.errors import ReleaseFault
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.units import as_text
+from ordermade.private_files import sha256_of
 from ordermade.release.files import (
     StagedFile,
     check_target,
     manifest_of,
     read_manifest,
     refuse_standing,
-    sha256_of,
     write_statement,
 )
 from ordermade.requests.resolve_history import MAP_ROW
