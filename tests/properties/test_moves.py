@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from ordermade.errors import InputError, Refused, UnknownName
+from ordermade.requests.read import read_request
 from ordermade.service.steps import as_now
 from ordermade.state import submissions as stored
 from ordermade.state.seals import broken_chain
-from ordermade.state.statements import rows
-from ordermade.state.submissions import Dossier
+from ordermade.state.statements import actor, rows
+from ordermade.state.submissions import Dossier, Revision
 from tests.long import rounds
 from tests.service_office import Service, clock, made, text
 
@@ -74,7 +75,7 @@ STEPS = 16
 """Groups of about ten moves that a history has at most."""
 HISTORIES = rounds(5, 25)
 """Histories that are made before the moves are counted: the first of them has few kinds of moves."""
-CHANGES = (None, None, None, None, None, "data", "file", "reviews", "k", "expiry", "time", "few")
+CHANGES = (None, None, None, "data", "file", "file", "reviews", "k", "expiry", "time", "few")
 MOVE = st.tuples(
     st.sampled_from(sorted(USERS, key=str)),
     st.sampled_from(MOVES),
@@ -136,6 +137,11 @@ def template() -> Path:
     return folder
 
 
+def k_of(revision: Revision) -> int:
+    """The k that a revision asks for."""
+    return read_request(revision.request).request.k
+
+
 def _quick() -> str | None:
     """A folder in memory, where there is one: what is tested is not the disk."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -156,11 +162,14 @@ class RandomMoves(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(dir=_quick()))
         self.service: Service = made(self.folder, template() / "state.duckdb")
         lines = (template() / "tokens").read_text().splitlines()
-        self.service.tokens = dict(line.split() for line in lines)  # type: ignore[misc]
+        self.service.tokens = dict(line.split() for line in lines)
         self.stack = ExitStack()
         self.clock = self.stack.enter_context(clock())
         self.reviews = 1
+        self.k = 0
         self.titles = 0
+        self.files: dict[tuple[int, int], str] = {}
+        self.seen: dict[tuple[int, str], str] = {}
         self.numbers: list[int] = []
         self.known: dict[int, Dossier] = {}
         self.head = self._head()
@@ -205,6 +214,7 @@ class RandomMoves(RuleBasedStateMachine):
         with contextlib.suppress(Refused):
             found = self.service.of(who).submit(text(self._title(), k))
             self.numbers.append(found.id)
+            self._dossier(found.id)
             self.done["submit"] = self.done.get("submit", 0) + 1
             assert who is None or who in WRITERS
             assert found.status == ("approved" if self.reviews == 0 else "predicted")
@@ -220,6 +230,8 @@ class RandomMoves(RuleBasedStateMachine):
             }:
                 what = "approve"
             who = self._who_may(what, who, before)
+            if what == "run" and k == 8:  # between approval and run, where it is seldom seen otherwise
+                self._change("file", k)
         if what == "submit":
             self._submit(who, k)
             return
@@ -237,9 +249,42 @@ class RandomMoves(RuleBasedStateMachine):
             self._made(who, what, before, after)
             return
         assert self.head == head_before, refused  # and the tables are as the audit has them: see teardown
+        assert self._may_be_refused(who, what, before, k), (who, what, before.submission.status, refused)
         if isinstance(refused, UnknownName):
             assert not USERS[who] & {"provider", "reviewer"}
             assert before.submission.submitted_by != who
+
+    def _may_be_refused(self, who: str | None, what: str, before: Dossier, k: int) -> bool:
+        """Whether there is a reason, by the tables above and the rules of the policy, not to make a move."""
+        at, name = before.submission, who or actor()
+        if at.status not in BEGINS_IN[what] or not USERS[who] & NEEDS[what]:
+            return True
+        is_own, votes = at.submitted_by == name, [each.vote for each in before.votes]
+        match what:
+            case "propose":
+                return k < self.k
+            case "revise":
+                return not is_own or k < self.k
+            case "accept":
+                return not is_own or k_of(before.revisions[-1]) < self.k
+            case "withdraw":
+                return "provider" not in USERS[who] if at.status == "delivered" else not is_own
+            case "approve_vote" | "refuse_vote":
+                is_other = self.files[at.id, at.revision] != self.service.office.data.file
+                return name in before.authors or is_other or (what == "approve_vote" and k_of(before.in_force) < self.k)
+            case "approve":
+                enough = votes.count("approve") >= self.reviews or self.reviews == 0
+                return not enough or ("refuse" in votes and name in before.authors)
+            case "deliver":
+                return k_of(before.in_force) < self.k
+            case "rerun":
+                ended = ("refused", "withdrawn", "expired")
+                again = [each for each in self.service.of().list() if each.supersedes == at.id]
+                is_open = any(each.status not in ended for each in again)
+                is_others = not is_own and "provider" not in USERS[who]
+                return at.status == "withdrawn" or is_open or is_others or k_of(before.in_force) < self.k
+            case _:
+                return False
 
     @staticmethod
     def _who_may(what: str, who: str | None, before: Dossier) -> str | None:
@@ -265,6 +310,8 @@ class RandomMoves(RuleBasedStateMachine):
     def _dossier(self, number: int) -> Dossier:
         with self.service.state.reading() as connection:
             dossier = stored.get(connection, number)
+        for each in dossier.revisions:  # each is looked at before the file can change again
+            self.files.setdefault((number, each.revision), self.service.office.data.file)
         self.known[number] = replace(dossier, submission=as_now(dossier.submission))
         return self.known[number]
 
@@ -295,6 +342,8 @@ class RandomMoves(RuleBasedStateMachine):
         name = who or "the shell"
         if what in ("accept", "revise") or (what == "withdraw" and state != "delivered"):
             assert submitter == name or (who is None and submitter not in USERS)
+        if what == "deliver":
+            assert k_of(after.in_force) >= self.k
         if what == "rerun":
             again = self._dossier(self.numbers[-1]).submission
             assert again.supersedes is not None
@@ -308,7 +357,8 @@ class RandomMoves(RuleBasedStateMachine):
         if what == "withdraw" and state == "delivered":
             assert "provider" in USERS[who]
         if what in ("approve_vote", "refuse_vote"):
-            assert who not in before.authors
+            assert (who or actor()) not in before.authors
+            self.seen[before.submission.id, who or actor()] = self.service.office.data.file
         if what in ("accept", "revise"):
             assert after.submission.revision > before.submission.revision
             assert not after.votes
@@ -320,7 +370,11 @@ class RandomMoves(RuleBasedStateMachine):
         if now == "run":
             votes = [each for each in before.votes if each.vote == "approve"]
             assert len(votes) >= self.reviews
-            assert all(each.dataset_version_id == self.service.office.data.version for each in votes)
+            data = self.service.office.data
+            assert all(each.dataset_version_id == data.version for each in votes)
+            assert all(self.seen[after.submission.id, each.reviewer] == data.file for each in votes)
+            assert self.files[after.submission.id, after.submission.revision] == data.file
+            assert k_of(after.in_force) >= self.k
             assert self.service.office.ran.count(f"{after.submission.id}-{after.submission.revision}") == 1
 
     def _change(self, change: str, number: int) -> None:
@@ -329,16 +383,16 @@ class RandomMoves(RuleBasedStateMachine):
             case "data":
                 data.version += number // 2
             case "file":
-                data.file = str(number) if number == 2 else data.file
+                data.file = f"another, {self._title()}"
             case "few":
                 data.enough = number > 0
             case "time":
                 self.clock.passed += timedelta(days=number)
             case _:
                 self.reviews = number if change == "reviews" else max(self.reviews, 1)
-                k = 8 if (change, number) == ("k", 2) else 5
+                self.k = 8 if (change, number) == ("k", 2) else 5
                 expiry = {"expiry": "20 days"} if change == "expiry" else {}
-                self.service.set_policy(k=k, reviews=self.reviews, **expiry)
+                self.service.set_policy(k=self.k, reviews=self.reviews, **expiry)
 
     @staticmethod
     def _votes_count(dossier: Dossier) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.catalogue.again import schedule
-from ordermade.errors import Refused
+from ordermade.errors import Refused, UnknownName
 from tests.service_office import Service, made, text
 
 
@@ -60,6 +60,12 @@ def test_a_proposal_that_is_accepted_has_its_own_title(service: Service) -> None
     number = service.of("ann").submit(text("one")).id
     assert service.of().propose(number, request=text("two")).title == "Ages, one"
     assert service.of("ann").accept(number).title == "Ages, two"
+
+
+@pytest.mark.parametrize("number", [9, 0, -1, 10**40])
+def test_a_number_that_no_request_has_is_unknown(service: Service, number: int) -> None:
+    with pytest.raises(UnknownName):
+        service.of().get(number)
 
 
 def test_of_two_that_do_a_request_again_the_one_delivered_last_stands(service: Service) -> None:

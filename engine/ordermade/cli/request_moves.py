@@ -85,6 +85,8 @@ def propose(
 
     noun = settings_of(context).engine().submissions
     if file is None and offer is None:
+        if why is not None:
+            raise typer.BadParameter("it goes with a proposal: a file, or --offer", param_hint="--why")
         _show_offers(noun.offers(number), number, as_json=as_json)
         return
     moved = noun.propose(number, offer, None if file is None else request_of(context, file), why)

@@ -215,7 +215,7 @@ class Submissions:
 
             chosen = offer_of(self.offers(number), offer)
             request = text_of(chosen.read.request)
-            reason = reason or f"offer {offer}: {'; '.join(chosen.gives_up)}"
+            reason = reason or _reason(f"offer {offer}: {'; '.join(chosen.gives_up)}"[:_LONGEST_REASON])
         recipient = self._open_to(number, "propose").submission.submitted_by
         asked = self._written(request or "", recipient)
         predicted = outlook(self.office, asked.read)

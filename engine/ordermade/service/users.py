@@ -127,7 +127,8 @@ class Users:
             open_ones = [each.id for each in wanted if each.revoked_at is None]
             for each in open_ones:
                 stored.revoke(changes, each)
-            changes.audited("user revoke", str(named))
+            if open_ones:
+                changes.audited("user revoke", str(named))
             return tuple(open_ones)
 
     def remove(self, name: str) -> RemovedUser:

@@ -242,9 +242,13 @@ def due(connection: DuckDBPyConnection) -> tuple[Submission, ...]:
     return tuple(Submission(*row) for row in rows(connection, "state/submissions_due", now=utc_now()))
 
 
+_PAST_NUMBERS = 2**63
+"""The first number that the state cannot have."""
+
+
 def get(connection: DuckDBPyConnection, number: int) -> Dossier:
     """A submitted request with its revisions and votes. Raises UnknownName."""
-    found = rows(connection, "state/submission_by_id", id=number)
+    found = rows(connection, "state/submission_by_id", id=number) if 0 < number < _PAST_NUMBERS else ()
     if not found:
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
     return Dossier(
