@@ -73,9 +73,9 @@ TURNS = (
     Turn("office", f"request run {NUMBER}", "One vote is not enough.", 1),
     Turn("ron", f"request review {NUMBER} --approve", "With the second vote it is approved."),
     Turn("office", f"request run {NUMBER}", "The office runs it,"),
-    Turn("ann", f"request collect {NUMBER} --to campaign.parquet", "which does not deliver it yet.", 1),
+    Turn("ann", f"request collect {NUMBER} --to - > campaign.parquet", "which does not deliver it yet.", 1),
     Turn("office", f"request deliver {NUMBER}", "The release is measured again, and delivered."),
-    Turn("ann", f"request collect {NUMBER} --to campaign.parquet", "Ann copies it,"),
+    Turn("ann", f"request collect {NUMBER} --to - > campaign.parquet", "Ann copies it,"),
     Turn("ann", "release report 1 --for user", "and sees no other release.", 2),
     Turn("ann", f"request withdraw {NUMBER}", "She cannot withdraw what is delivered.", 1),
     Turn("office", f"request withdraw {NUMBER} --why 'the list of towns was out of date'", "The office can."),
@@ -108,8 +108,10 @@ def played(folder: Path, on: str = "") -> Iterator[Played]:
         (folder / "policy.yaml").write_text(POLICY, encoding="utf-8")
         for turn in TURNS:
             typed, _, given = turn.typed.partition(" < ")
+            typed, _, _ = typed.partition(" > ")
             content = (folder / given).read_bytes() if given else b""
             status, out, err = _run(folder, _words(typed), tokens.get(turn.actor), content)
+            out = "" if " > " in turn.typed else out
             yield Played(turn, status, _settled(out + err, folder))
 
 
@@ -135,7 +137,7 @@ def _run(folder: Path, words: Sequence[str], token: str | None, given: bytes = b
     from ordermade.cli.main import app
 
     program = typer.main.get_command(app)
-    out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
+    out, err, before = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO(), Path.cwd()
     acting = {} if token is None else {"ORDERMADE_TOKEN": token}
     stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
     os.chdir(folder)
@@ -149,7 +151,8 @@ def _run(folder: Path, words: Sequence[str], token: str | None, given: bytes = b
             status = exit_status_of(lambda: program(list(words), prog_name="ordermade"), words)
     finally:
         os.chdir(before)
-    return status, out.getvalue(), err.getvalue()
+    out.flush()
+    return status, out.buffer.getvalue().decode("utf-8", "replace"), err.getvalue()
 
 
 def _require(done: tuple[int, str, str]) -> None:

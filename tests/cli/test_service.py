@@ -86,12 +86,12 @@ def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Pa
     assert "is in review" in office.by("rei", "request", "review", 1, "--approve").out
     assert "it has 1 of the 2 approvals" in office.by(None, "request", "approve", 1).err
     assert "is approved" in office.by("ron", "request", "review", 1, "--approve", "--why", "coarse enough").out
-    assert office.by("ann", "request", "collect", 1, "--to", "mine.csv").status == 1
+    assert office.by("ann", "request", "collect", 1, "--to", "-").status == 1
     ran = office.by(None, "request", "run", 1, "--json")
     assert (ran.status, ran.document["status"], ran.document["k"]) == (0, "released", 8)
     assert office.by("ann", "request", "show", 1, "--json").document["where"] is None
     assert "Delivered release 1 to ann" in office.by(None, "request", "deliver", 1).out
-    assert office.by("ann", "request", "collect", 1, "--to", "mine.csv").status == 0
+    assert office.by(None, "request", "collect", 1, "--to", "mine.csv").status == 0
     where = Path(office.by("ann", "request", "show", 1, "--json").document["where"])
     assert Path("mine.csv").read_bytes() == where.read_bytes()
     assert stat.S_IMODE(Path("mine.csv").stat().st_mode) == 0o600
@@ -102,7 +102,7 @@ def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Pa
     assert office.by("ann", "request", "withdraw", 1).status == 1
     assert office.by(None, "request", "withdraw", 1, "--why", "the hierarchy was wrong").status == 0
     assert not where.exists()
-    assert office.by("ann", "request", "collect", 1, "--to", "again.csv").status == 1
+    assert office.by("ann", "request", "collect", 1, "--to", "-").status == 1
     assert Engine().releases.get(1).release.ended == "withdrawn"
     steps = office.by("ann", "request", "history", 1, "--json").document["steps"]
     assert [each["step"] for each in steps] == [
@@ -130,7 +130,7 @@ def test_a_proposal_is_accepted_and_everything_reviewed_anew(office: Office, fol
     assert (dossier["submission"]["status"], dossier["submission"]["revision"]) == ("revised", 2)
     assert [vote["reset_at"] is None for vote in dossier["reviews"]] == [False]
     refused = office.by(None, "request", "review", number, "--approve")
-    assert "nobody reviews or approves an own request" in refused.err
+    assert "nobody reviews or approves what they submitted" in refused.err
     assert office.by("rei", "request", "review", number, "--approve").status == 0
     assert office.by(None, "request", "run", number).status == 0
 
@@ -315,6 +315,12 @@ def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
     assert office.by("ann", "request", "collect", number, "--to", "-").out == where.read_text(encoding="utf-8")
     both = office.by("ann", "request", "collect", number, "--to", "-", "--json")
     assert (both.status, "--json" in both.err) == (2, True)
+    page = office.by("ann", "release", "report", 1, "--for", "user", "--html", "-")
+    assert (page.status, page.out.startswith("<!DOCTYPE html>")) == (0, True)
+    for words in (("request", "collect", number, "--to"), ("release", "report", 1, "--for", "user", "--html")):
+        refused = office.by("ann", *words, "mine.html")
+        assert (refused.status, "goes to standard output" in refused.err) == (1, True)
+        assert not Path("mine.html").exists()
 
 
 def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) -> None:
@@ -471,7 +477,7 @@ def test_a_request_within_the_bounds_of_its_policy_is_approved_without_a_review(
         assert office.state_of(1) == "delivered"
         passing.passed = timedelta(days=31)
         assert office.state_of(1) == "expired"
-        assert "the time of request 1 is over" in office.by("ann", "request", "collect", 1, "--to", "mine.csv").err
+        assert "the time of request 1 is over" in office.by("ann", "request", "collect", 1, "--to", "-").err
 
 
 def test_a_data_user_sees_the_policy_without_the_terms_of_others(office: Office) -> None:
@@ -533,7 +539,7 @@ def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None
     assert office.by(None, "request", "deliver", made["id"]).status == 0
     assert office.state_of(number) == "withdrawn"
     assert [each.standing for each in Engine().releases.list()] == ["stands", "superseded by 2"]
-    assert office.by("ann", "request", "collect", made["id"], "--to", "mine.csv").status == 0
+    assert office.by("ann", "request", "collect", made["id"], "--to", "-").status == 0
     again = office.by("ann", "request", "rerun", number, "--json").document["submission"]
     assert again["supersedes"] == made["id"]
     assert office.by(None, "request", "schedule", again["id"], "--monthly").status == 1
@@ -565,7 +571,7 @@ def test_the_shell_acts_as_the_user_of_the_process(office: Office, monkeypatch: 
     number = office.by(None, "request", "submit", PAPER, "--json").document["submission"]["id"]
     monkeypatch.setenv("LOGNAME", "somebody-else")
     monkeypatch.setenv("USER", "somebody-else")
-    assert "an own request" in office.by(None, "request", "review", number, "--approve").err
+    assert "nobody reviews" in office.by(None, "request", "review", number, "--approve").err
     assert Engine().submissions.history(number)[0].actor != "somebody-else"
 
 

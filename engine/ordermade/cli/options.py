@@ -147,12 +147,27 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
             return read_request(sys.stdin.buffer.read(LARGEST_DOCUMENT + 1).decode("utf-8-sig"))
         except UnicodeDecodeError:
             raise RequestError("the text is not UTF-8", where="standard input") from None
-    if settings.token is not None and "provider" not in settings.engine().submissions.acting().roles:
+    if not _opens_files(settings):
         from ordermade.errors import Refused
 
         step = "Write - in place of the file: `request submit - < request.yaml`."
         raise Refused("a request by a token comes by standard input", where=str(file), next_step=step)
     return file.expanduser()
+
+
+def new_file_of(context: typer.Context, file: Path) -> Path:
+    """The new file that a command writes. Raises Refused where a user by a token names one, as `request_of` does."""
+    if not _opens_files(settings_of(context)):
+        from ordermade.errors import Refused
+
+        step = "Write - in place of the file, and redirect the output: `- > FILE`."
+        raise Refused("a file by a token goes to standard output", where=str(file), next_step=step)
+    return file.expanduser()
+
+
+def _opens_files(settings: Settings) -> bool:
+    """Whether the program may open files for whoever acts: those of the provider's account, as it runs under that."""
+    return settings.token is None or "provider" in settings.engine().submissions.acting().roles
 
 
 def checked_wait(seconds: float) -> float:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, Verbose, example, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.reports import PageLanguage
-from ordermade.cli.screen import from_here, notify, print_json, print_table, say
+from ordermade.cli.screen import from_here, hand_over, notify, print_json, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
@@ -81,8 +81,9 @@ def report(
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Write the report as one page into this new .html file. Left out: a summary is printed.",
+            metavar="FILE|-",
+            help="Write the report as one page into this new .html file; - prints the page, by a token - alone. Left "
+            "out: a summary is printed.",
         ),
     ] = None,
     audience: Annotated[
@@ -107,7 +108,14 @@ def report(
     from ordermade.cli.documents import release as documents
     from ordermade.cli.reports import checked_page
 
-    path = checked_page(html)
+    if str(html) == "-":
+        if as_json:
+            raise typer.BadParameter("standard output has the page", param_hint="--json")
+        from ordermade.reports.page import page
+
+        hand_over(page(settings_of(context).engine().releases.report(number, audience), language))
+        return
+    path = None if html is None else checked_page(new_file_of(context, html))
     found = settings_of(context).engine().releases.report(number, audience)
     if path is not None:
         from ordermade.reports.file import write_page

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, example, request_of, settings_of
+from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
 from ordermade.cli.screen import print_json, print_table, say
+from ordermade.service.lifecycle import words
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
@@ -57,7 +58,7 @@ def submit(
     if as_json:
         print_json(documents.moved("request submit", moved, dossier.in_force))
         return
-    say(f"Submitted as request {moved.id}, {_words(moved.status)}: {dossier.in_force.prediction}.")
+    say(f"Submitted as request {moved.id}, {words(moved.status)}: {dossier.in_force.prediction}.")
 
 
 @app.command(
@@ -125,7 +126,7 @@ def revise(
     if as_json:
         print_json(documents.moved("request revise", moved, revision))
     else:
-        say(f"Request {number} is {_words(moved.status)}, revision {moved.revision}: {revision.prediction}.")
+        say(f"Request {number} is {words(moved.status)}, revision {moved.revision}: {revision.prediction}.")
 
 
 @app.command(
@@ -156,7 +157,7 @@ def review(
     if as_json:
         print_json(documents.moved("request review", moved))
     else:
-        say(f"The vote is noted. Request {number} is {_words(moved.status)}.")
+        say(f"The vote is noted. Request {number} is {words(moved.status)}.")
 
 
 @app.command(short_help="Close a review in spite of a vote.", epilog=example("ordermade request approve 3"))
@@ -206,7 +207,9 @@ def collect(
     to: Annotated[
         Path,
         typer.Option(
-            metavar="FILE|-", help="The new file; its manifest is written beside it. -: the release alone, to stdout."
+            metavar="FILE|-",
+            help="The new file; its manifest is written beside it. -: the release alone, to stdout; by a token "
+            "- alone.",
         ),
     ],
     as_json: AsJson = False,
@@ -223,7 +226,7 @@ def collect(
         with delivered_file(settings_of(context).engine().submissions, number).open("rb") as content:
             shutil.copyfileobj(content, sys.stdout.buffer)
         return
-    copy = settings_of(context).engine().submissions.collect(number, to.expanduser())
+    copy = settings_of(context).engine().submissions.collect(number, new_file_of(context, to))
     if as_json:
         print_json(documents.collected(number, copy))
     else:
@@ -262,11 +265,7 @@ def _moved(context: typer.Context, name: str, number: int, why: str | None, *, a
     if as_json:
         print_json(documents.moved(f"request {name}", moved))
     else:
-        say(f"Request {number} is {_words(moved.status)}.")
-
-
-def _words(status: str) -> str:
-    return status.replace("_", " ")
+        say(f"Request {number} is {words(moved.status)}.")
 
 
 def _show_offers(offers: Offers, number: int, *, as_json: bool) -> None:
@@ -290,7 +289,7 @@ def print_submitted(submitted: Sequence[Submission]) -> None:
         [
             (
                 each.id,
-                _words(each.status),
+                words(each.status),
                 each.dataset_name,
                 each.submitted_by,
                 each.revision,
@@ -312,9 +311,7 @@ def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
     if as_json:
         print_json(documents.moved("request rerun", moved, revision))
     else:
-        say(
-            f"Request {number} is submitted again as request {moved.id}, {_words(moved.status)}: {revision.prediction}."
-        )
+        say(f"Request {number} is submitted again as request {moved.id}, {words(moved.status)}: {revision.prediction}.")
 
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
@@ -337,7 +334,7 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
     if ran.returned:
         notify(f"Request {number} goes back to its reviewers: {ran.returned}.")
     elif not as_json:
-        say(f"\nRequest {number} is {_words(ran.submission.status)}.")
+        say(f"\nRequest {number} is {words(ran.submission.status)}.")
     if ran.result is None or not ran.result.released:
         raise typer.Exit(1)
 
@@ -360,5 +357,6 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
     if as_json:
         print_json(documents.shown(dossier, moves, where))
     else:
-        print_submission(dossier, moves, where)
+        refusal = noun.history(number)[-1].detail if dossier.submission.status == "refused" else None
+        print_submission(dossier, moves, where, refusal)
     return True

@@ -10,13 +10,13 @@ from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import hand_over, print_json, print_table, say
 from ordermade.display.cells import counted
+from ordermade.service.lifecycle import ROLES
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Users of the service. Add them, give them tokens, revoke these.",
 )
 
-_ROLES = ("data-user", "provider", "reviewer")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The user.", autocompletion=registered("users"))]
 
 
@@ -33,7 +33,7 @@ def add(
             metavar="ROLE",
             help="data-user: submits requests, collects releases. reviewer: votes on requests. provider: does all. "
             "May be given several times.",
-            autocompletion=one_of(*_ROLES),
+            autocompletion=one_of(*ROLES),
         ),
     ],
     as_json: AsJson = False,
@@ -84,7 +84,7 @@ def token(
         typer.Option(
             metavar="ROLE",
             help="Roles that the token acts in. Left out: all of the user.",
-            autocompletion=one_of(*_ROLES),
+            autocompletion=one_of(*ROLES),
         ),
     ] = None,
     days: Annotated[int, typer.Option(metavar="N", help="The days after which it expires, at most 3,650.")] = 90,

@@ -78,8 +78,11 @@ def _own(at: Standing, actor: Actor) -> str:
     return "" if actor.name == at.submitted_by else "somebody else submitted it"
 
 
+_OWN = "nobody reviews or approves what they submitted, revised or proposed"
+
+
 def _independent(at: Standing, actor: Actor) -> str:
-    return "nobody reviews or approves an own request" if actor.name in {at.submitted_by, *at.authors} else ""
+    return _OWN if actor.name in {at.submitted_by, *at.authors} else ""
 
 
 def _enough(at: Standing, actor: Actor) -> str:
@@ -125,8 +128,11 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
             "the approvals of the policy are there, or it needs none; against a vote, only of an independent actor",
             _enough,
         ),
-        "as reviewed": ("policy, data and hierarchies are those of the votes; no process runs it", _runnable),
-        "changed": ("policy, data or a hierarchy is no longer that of the votes", _no_longer),
+        "as reviewed": (
+            "the policy allows it, data and hierarchies are those of the votes, no process runs it",
+            _runnable,
+        ),
+        "changed": ("the policy forbids it now, or data or a hierarchy are no longer those of the votes", _no_longer),
         "not running": ("no process runs it", _unclaimed),
         "over": ("its time is over, and no process runs it", _due),
         "intact": ("its release measures as it did, and the policy allows the request still", _intact),

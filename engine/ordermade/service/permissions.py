@@ -56,4 +56,4 @@ def require(table: Mapping[str, frozenset[str]], what: str, acting: Actor) -> No
     raise Refused(f"`{what}` is for a {whose}, and {acting.name} acts as {roles}", next_step=_INSTEAD)
 
 
-_INSTEAD = "`ordermade request list` shows the own requests; `request submit` submits one."
+_INSTEAD = "`ordermade request list` shows the requests that you may see."

@@ -171,8 +171,8 @@ class Submissions:
         """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.
 
         Of a request that was done again before, it is the last one. Once the new one is delivered, the earlier is
-        withdrawn, and its release superseded. Whoever asks for it is an
-        author of it, and reviews it no more than the user. Raises Refused, PolicyBroken, UnknownName, StateFault.
+        withdrawn, and its release superseded. Whoever asks for it is an author of it, and reviews it no more than the
+        user. Raises Refused, PolicyBroken, UnknownName, StateFault.
         """
         reason = _reason(why) or f"request {number} again"
         acting = self._acting_to_submit()
@@ -477,5 +477,5 @@ def _reason(why: str | None) -> str | None:
         return None
     line = " ".join(why.split())
     if len(line) > _LONGEST_REASON or not line.isprintable():
-        raise InputError(f"a reason is one line of at most {_LONGEST_REASON} characters", where="why")
+        raise InputError(f"a reason is one line of at most {_LONGEST_REASON} printable characters", where="why")
     return line

@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.cli.screen import hand_over, print_facts, print_table, say
+from ordermade.service.lifecycle import words
 
 if TYPE_CHECKING:
     from ordermade.state.submissions import Dossier
 
 
-def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None) -> None:
-    """Prints where a request stands, its revisions, votes and text; `where`: the file of its release, if shown."""
+def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None, refusal: str | None = None) -> None:
+    """Prints where a request stands, its revisions, votes and text; `where`: the file of its release, if shown.
+
+    `refusal`: the reason why it was refused, if it was.
+    """
     at, revision, proposal = dossier.submission, dossier.in_force, dossier.proposed
     title = f", {at.title}" if at.title else ""
-    say(f"Request {at.id}, {at.status.replace('_', ' ')}{title}")
+    say(f"Request {at.id}, {words(at.status)}{title}")
     print_facts(
         (
             ("dataset", at.dataset_name),
@@ -25,6 +29,7 @@ def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None) 
             ("predicted", revision.prediction),
             ("proposed", None if proposal is None else proposal.reason or "another request"),
             ("predicted of that", None if proposal is None else proposal.prediction),
+            ("refused", refusal),
             ("expires", at.expires_at),
             ("release", None if where is None else f"{at.release_id}, {where}"),
             ("possible now", ", ".join(moves) or None),
