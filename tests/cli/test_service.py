@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -294,6 +295,34 @@ def test_a_user_by_a_token_opens_no_file_of_the_provider(
     assert "there is no such file" not in office.by("ann", "request", *command, "-").err
     office.given(b"title: \xff")
     assert "not UTF-8" in office.by("ann", "request", *command, "-").err
+
+
+_NAMING: dict[str, dict[str, Any]] = {
+    "rules": {
+        "method": "mondrian",
+        "quasi_identifiers": {"age": None},
+        "mondrian": {"split": "tf-idf", "rules": "../office.yaml"},
+    },
+    "taxonomy": {
+        "method": "history",
+        "history": {"customer": "a", "when": "b", "item": "c", "items": {"taxonomy": "../office.csv", "level": 1}},
+    },
+    "map": {"method": "history", "history": {"customer": "a", "when": "b", "item": "c", "map": "/srv/map.csv"}},
+}
+
+
+@pytest.mark.parametrize("command", [("check",), ("submit",), ("revise", 1)])
+@pytest.mark.parametrize("key", _NAMING)
+def test_a_request_by_a_token_names_no_file_of_the_provider(
+    office: Office, command: tuple[object, ...], key: str
+) -> None:
+    office.by("ann", "request", "submit", PAPER)
+    asked = {"dataset": "members", "k": 5, "release": {"to": "x.csv"}, **_NAMING[key]}
+    office.given(json.dumps(asked).encode())
+    told = office.by("ann", "request", *command, "-")
+    assert told.status == 2
+    assert ("no map" if key == "map" else f"as {key} does") in told.err
+    assert "no such file" not in told.err
 
 
 @pytest.mark.slow

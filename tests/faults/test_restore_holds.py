@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from checks.modules_run import METHODS, provider
 from ordermade.errors import StateDamaged
 from ordermade.private_files import sha256_of
 from ordermade.state import opt_outs, policies, releases, statements, users
-from ordermade.state.backup import backup, restore
+from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.carried_over import opted_out
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
@@ -95,7 +98,7 @@ def test_a_token_that_was_revoked_since_a_backup_stays_so(state: Path, tmp_path:
 
     made = restore(state, copy)
 
-    assert made.carried == ("2 revoked tokens",)
+    assert made.carried == ("2 revocations of tokens",)
     with StateFile(state).reading() as connection:
         assert [each.revoked_at is not None for each in users.tokens(connection)] == [True, True, False]
     assert verify(state) == ()
@@ -115,7 +118,7 @@ def test_policies_set_since_a_backup_are_named(state: Path, tmp_path: Path) -> N
     assert last_entry(state)["undone"] == list(again.undone)
 
 
-@pytest.mark.parametrize("damage", ["missing", "folder", "cut", "empty", "no head", "text"])
+@pytest.mark.parametrize("damage", ["missing", "folder", "cut", "empty", "no head"])
 def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, damage: str) -> None:
     opt_out(state, "visits", "1")
     copy = backup(state, tmp_path / "copy.duckdb")
@@ -128,7 +131,7 @@ def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, dam
             connection.execute("DELETE FROM audit_head")
     else:
         content = state.read_bytes()
-        state.write_bytes({"cut": content[: len(content) // 2], "empty": b"", "text": b"a,b\n"}[damage])
+        state.write_bytes({"cut": content[: len(content) // 2], "empty": b""}[damage])
     before = state.read_bytes() if state.exists() else None
 
     made = restore(state, copy)
@@ -142,7 +145,7 @@ def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, dam
 
 def test_a_log_beside_a_damaged_state_is_not_taken_into_the_restored_one(state: Path, tmp_path: Path) -> None:
     copy = backup(state, tmp_path / "copy.duckdb")
-    state.write_bytes(b"a,b\n")
+    state.write_bytes(state.read_bytes()[:5_000])
     log = state.with_name(f"{state.name}.wal")
     log.write_bytes(b"left")
 
@@ -165,6 +168,46 @@ def test_a_database_that_is_no_state_is_never_replaced(state: Path, tmp_path: Pa
         restore(other, copy)
 
     assert other.read_bytes() == before
+
+
+def test_a_file_that_is_no_state_is_never_replaced(state: Path, tmp_path: Path) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("a,b\n" * 1_000, encoding="utf-8")
+
+    with pytest.raises(StateDamaged, match="no state"):
+        restore(notes, copy)
+
+    assert sorted(each.name for each in tmp_path.iterdir() if each.is_file()) == ["copy.duckdb", "notes.txt"]
+    assert notes.read_text(encoding="utf-8") == "a,b\n" * 1_000
+
+
+@pytest.mark.parametrize("write", [restore, lambda path, _: rewrite(path)], ids=["restore", "rewrite"])
+def test_a_link_goes_on_leading_to_the_state(
+    state: Path, tmp_path: Path, write: Callable[[Path, Path], object]
+) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb")
+    before = state.stat().st_ino
+    link = tmp_path / "state.duckdb"
+    link.symlink_to(state)
+
+    write(link, copy)
+
+    assert link.is_symlink()
+    assert state.stat().st_ino != before
+    assert verify(link) == ()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file is given to another user by root alone")
+@pytest.mark.parametrize("write", [restore, lambda path, _: rewrite(path)], ids=["restore", "rewrite"])
+def test_a_state_stays_its_owner_s(state: Path, tmp_path: Path, write: Callable[[Path, Path], object]) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb")
+    os.chown(state, 1234, 1234)
+
+    write(state, copy)
+
+    found = state.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 1234, 0o600)
 
 
 @pytest.fixture

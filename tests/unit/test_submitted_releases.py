@@ -106,6 +106,25 @@ def test_the_release_of_a_killed_run_ends_with_what_it_was_of(
     assert files(service) == set()
 
 
+def test_a_file_that_cannot_be_removed_stops_no_other_request(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = killed_run(service, monkeypatch)
+    with monkeypatch.context() as patched:
+        patched.setattr(Step, "take_away", lambda _: None)
+        service.of("ann").withdraw(number)
+    left = service.state.path.parent / "deliveries" / f"{number}-1" / "ages.csv"
+    left.unlink()
+    left.mkdir()
+    other = service.of("ann").submit(text("two")).id
+    service.of("rei").review(other, "approve")
+    assert service.of().run(other).submission.status == "run"
+    assert service.of().expire() == ()
+    left.rmdir()
+    service.of().expire()
+    assert files(service) == {f"{other}-1/ages.csv", f"{other}-1/ages.csv.manifest.json"}
+
+
 def test_a_release_that_is_refused_goes_and_its_user_may_revise(service: Service) -> None:
     number = approved(service)
     service.of().run(number)

@@ -50,7 +50,9 @@ def add(
         print_json(documents.added(name, unmatched))
         return
     say(f"The persons are left out of '{name}'.")
-    if unmatched:
+    if unmatched is None:
+        notify("Fewer than the least k of them, or none, are no person of the data now.")
+    elif unmatched:
         notify(f"{numbered(unmatched, 'of them is', 'of them are')} no person of the data now.")
 
 

@@ -140,13 +140,9 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
     """
     settings = settings_of(context)
     if str(file) == "-":
-        from ordermade.errors import RequestError
-        from ordermade.requests.read import LARGEST_DOCUMENT, read_request
+        from ordermade.requests.read import MOST_READ, document_text, read_request
 
-        try:
-            return read_request(sys.stdin.buffer.read(LARGEST_DOCUMENT + 1).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise RequestError("the text is not UTF-8", where="standard input") from None
+        return read_request(document_text(sys.stdin.buffer.read(MOST_READ), "standard input"))
     if not _opens_files(settings):
         from ordermade.errors import Refused
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import operator
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -181,7 +182,9 @@ def _readings(leaf: str, value: Value) -> list[tuple[Any, Any]]:
 def _spellings(text: str) -> tuple[Any, ...]:
     """A text as each kind of column may read it; None where one cannot."""
     folded = text.strip().casefold()
-    return text, folded, _number(text), _parts_of_moment(text), _TRUTHS.get(folded)
+    # A collation may take no account of accents, or of the marks of kana.
+    bare = "".join(each for each in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(each))
+    return text, folded, bare, _number(text), _parts_of_moment(text), _TRUTHS.get(folded)
 
 
 def _number(text: str) -> Decimal | None:

@@ -328,6 +328,8 @@ def _with_paths_as_texts(content: Any) -> Any:
 
 
 LARGEST_DOCUMENT = 1_048_576
+MOST_READ = LARGEST_DOCUMENT + 4
+"""Bytes: one character more than a document may have."""
 DEEPEST = 16
 _MOST_DIGITS = 100
 
@@ -416,7 +418,7 @@ def file_text(path: Path, kind: str = "request") -> str:
     where = str(path)
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST_DOCUMENT + 4)
+            content = file.read(MOST_READ)
     except FileNotFoundError as error:
         raise RequestError("there is no such file", where=where, next_step=_nearest_file(path)) from error
     except IsADirectoryError as error:
@@ -426,10 +428,15 @@ def file_text(path: Path, kind: str = "request") -> str:
         reason = getattr(error, "strerror", None) or "not a file name"
         step = "Check the name and that the file may be read."
         raise RequestError(f"the file cannot be read ({reason})", where=where, next_step=step) from error
+    return document_text(content, where)
+
+
+def document_text(content: bytes, where: str) -> str:
+    """The text of what was read of a document, at most `MOST_READ` bytes. Raises RequestError where it is not UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if error.start >= LARGEST_DOCUMENT:
+        if error.start >= LARGEST_DOCUMENT:  # cut within a character
             return content[: error.start].decode("utf-8-sig") + " "
         line = content.count(b"\n", 0, error.start) + 1
         problem = Problem("the text is not UTF-8", "save the file as UTF-8", line=line)

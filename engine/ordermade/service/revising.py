@@ -104,7 +104,45 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
             where=read.where,
             next_step="Write release: {to: NAME.csv}.",
         )
+    if "map" in _files_named(asked):
+        raise InputError(
+            "a submitted request has no map of its rows: the map is the provider's",
+            where=read.where,
+            next_step="Leave map out.",
+        )
     return read
+
+
+def of_user(request: RequestLike) -> ReadRequest[Request]:
+    """The request as read, if a user by a token may give it: it names no file, which would be one of the provider's.
+
+    Raises as `submittable`.
+    """
+    read = submittable(request)
+    named = _files_named(read.request)
+    if named:
+        raise InputError(
+            f"a request by a token names no file of the provider's, as {named[0]} does",
+            where=read.where,
+            next_step="Ask the provider to propose the request with its file.",
+        )
+    return read
+
+
+def _files_named(request: Request) -> list[str]:
+    """The keys of a request that name a file beside the release."""
+    if request.method == "mondrian":
+        from ordermade.requests.mondrian import MondrianRequest
+
+        is_named = isinstance(request, MondrianRequest) and request.mondrian.rules is not None
+        return ["rules"] if is_named else []
+    if request.method == "history":
+        from ordermade.requests.history import HistoryRequest
+
+        if isinstance(request, HistoryRequest):
+            named = {"map": request.history.map, "taxonomy": request.history.items}
+            return [key for key, value in named.items() if value is not None]
+    return []
 
 
 def again(office: Office, text: str) -> Written:

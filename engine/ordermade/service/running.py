@@ -74,7 +74,7 @@ def run(of: Submissions, number: int) -> Ran:
             stored.move(under_way.changes, dossier.submission, claim=claim)
             under_way.changes.audited("request claim", str(number))
             read = delivery(of.state.path, number, dossier.submission.revision, look.written.read)
-            under_way.find_left()  # one of this name would be in the way
+            under_way.remove_left(read.request.release.path)
             is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
         result = of.office.run(read, again=is_stale)
         with step(of.state, of.credential) as under_way:

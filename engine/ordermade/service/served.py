@@ -83,6 +83,10 @@ class Served:
             return SeenReleases(self.submissions, provider)
         if name == "policies":
             return SeenPolicies(self.submissions, provider)
+        if name == "check":
+            from ordermade.service.revising import of_user
+
+            return lambda request: provider.check(of_user(request))
         return getattr(provider, name)
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import PolicyBroken, Refused, UnknownName
+from ordermade.errors import PolicyBroken, Refused, ReleaseFault, UnknownName
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
@@ -207,20 +207,27 @@ class Step:
                 found.append(releases.standing(self.connection, path=str(to)))
         return [each for each in found if each is not None]
 
-    def find_left(self) -> None:
-        """Finds files that a step was to take away, and was killed before: of releases that came to their end."""
+    def remove_left(self, needed: Path | None = None) -> None:
+        """Removes files that a step was to take away, and was killed before: of releases that came to their end.
+
+        While the state is locked, so that no release takes one of their names. A file that cannot be removed is left
+        to a later step; raises ReleaseFault where its name is `needed`.
+        """
         folder = f"{deliveries(self.state.path)}{os.sep}"
-        self.gone += [Path(each) for each in releases.ended_in(self.connection, folder)]
+        for each in map(Path, releases.ended_in(self.connection, folder)):
+            try:
+                _remove(each)
+            except OSError as error:
+                if each == needed:
+                    what = f"the file of an ended release is in the way: {error.strerror}"
+                    raise ReleaseFault(
+                        what, where=str(each), next_step="Remove it, and run the request again."
+                    ) from error
 
     def take_away(self) -> None:
         """Takes the files of releases away that came to their end, once that is committed."""
-        if not self.gone:
-            return
-        from ordermade.release.files import manifest_of
-
         for each in self.gone:
-            each.unlink(missing_ok=True)
-            manifest_of(each).unlink(missing_ok=True)
+            _remove(each)
 
     def due(self) -> Iterator[tuple[Dossier, Move]]:
         """Every request whose time is over and that may expire now, with the move that it makes."""
@@ -238,6 +245,14 @@ class Step:
             submissions.reset(self.changes, dossier.reviews)
             found.append(self.made(dossier, over, "its time was over"))
         return tuple(found)
+
+
+def _remove(path: Path) -> None:
+    """Removes a release and its manifest, where they are."""
+    from ordermade.release.files import manifest_of
+
+    path.unlink(missing_ok=True)
+    manifest_of(path).unlink(missing_ok=True)
 
 
 @contextmanager

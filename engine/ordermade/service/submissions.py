@@ -22,7 +22,7 @@ from ordermade.service.lifecycle import (
     require_possible,
 )
 from ordermade.service.office import Office
-from ordermade.service.revising import Outlook, Written, again, outlook, submittable, text_of, written
+from ordermade.service.revising import Outlook, Written, again, of_user, outlook, submittable, text_of, written
 from ordermade.service.steps import Look, Step, as_now, last_delivered, named, seen, sees_all, step
 from ordermade.state import releases
 from ordermade.state import submissions as stored
@@ -111,7 +111,8 @@ class Submissions:
         Raises PolicyBroken with every rule that it breaks, RequestError with every mistake, StateFault.
         """
         reason = _reason(why)
-        asked = self._written(request, self._acting_to_submit().name, submits=True, accepts=accept_terms)
+        acting = self._acting_to_submit()
+        asked = self._written(_given(request, acting), acting.name, submits=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             acting = under_way.acting
@@ -253,7 +254,7 @@ class Submissions:
         """
         reason = _reason(why)
         recipient = self._open_to(number, "revise").submission.submitted_by
-        asked = self._written(request, recipient, accepts=accept_terms)
+        asked = self._written(_given(request, self.acting()), recipient, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
@@ -387,7 +388,7 @@ class Submissions:
             acting = self.credential.actor(connection)
             under_way = Step(self.state, Changes(connection, acting.name), acting)
             found = under_way.expire()
-            under_way.find_left()
+            under_way.remove_left()
         under_way.take_away()
         return _of_those_seen(found, acting)
 
@@ -465,6 +466,11 @@ class Submissions:
             made_at=utc_now(),
             reason=reason,
         )
+
+
+def _given(request: RequestLike, acting: Actor) -> RequestLike:
+    """The request as its author may give it. Raises InputError where a user by a token names a file."""
+    return request if PROVIDER in acting.roles else of_user(request)
 
 
 def _of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submission, ...]:

@@ -112,15 +112,25 @@ def rewrite(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = N
     Nobody writes to it meanwhile. A process that is killed leaves the state as it was. Raises StateMissing, StateOlder,
     StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
     """
+    path = path.resolve()  # a link goes on leading to it
     try:
         with beside(path) as made, _held(path, {"wait_seconds": wait_seconds, "notice": notice}) as connection:
             require_current(connection, path)
             _copy(connection, made)
-            made.chmod(FILE_MODE)
+            _give_owner(made, path)
             made.replace(path)
             flush(path.parent)
     except OSError as error:
         raise state_fault(error, path) from error
+
+
+def _give_owner(made: Path, path: Path) -> None:
+    """Makes a new file its owner's alone: the owner of the state whose place it takes, where root is at work."""
+    made.chmod(FILE_MODE)
+    if path.exists():
+        before, now = path.stat(), made.stat()
+        if (before.st_uid, before.st_gid) != (now.st_uid, now.st_gid):
+            os.chown(made, before.st_uid, before.st_gid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,7 @@ def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Not
         raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
     options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
     _require_sound(source, options)
+    path = path.resolve()  # a link goes on leading to it
     try:
         make_folder(path.parent)
         with beside(path) as made, ExitStack() as held:
@@ -162,7 +173,7 @@ def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Not
                 step = "Wait until they have ended."
                 raise InputError("requests are running on this state", where=str(path), next_step=step)
             carried, undone = _note_restored(made, source, before, options)
-            made.chmod(FILE_MODE)
+            _give_owner(made, path)
             kept = _keep(path)
             made.replace(path)
             flush(path.parent)
@@ -173,18 +184,25 @@ def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Not
 
 def _replaced(path: Path, held: ExitStack, options: _Waiting) -> Replaced | None:
     """The state in place, which nobody writes to while it is `held`; None where it is missing or cannot be read."""
+    no_state = StateDamaged(
+        "this file is no state of ordermade",
+        where=str(path),
+        next_step="Name the file of the state with --state, or move this one away.",
+    )
     try:
         connection = held.enter_context(_held(path, options))
-    except (StateMissing, StateDamaged):
+    except StateMissing:
+        return None
+    except StateDamaged:
+        with path.open("rb") as file:
+            begins = file.read(_MARK.stop)
+        if begins and begins[_MARK] != b"DUCK":
+            raise no_state from None
         return None
     try:
         tables = {str(table) for (table,) in rows(connection, "state/tables")}
         if tables and "migrations" not in tables:
-            raise StateDamaged(
-                "this file is a database, and no state of ordermade",
-                where=str(path),
-                next_step="Name the file of the state with --state.",
-            )
+            raise no_state
         return replaced(connection, tables)
     except duckdb.Error:  # a table is missing, or its part of the file is damaged
         return None
@@ -242,6 +260,10 @@ def _note_restored(
             add_audit_entry(connection, "state restore", source.name, data=data)
         run(connection, "state/checkpoint")
     return carried, undone
+
+
+_MARK = slice(8, 12)
+"""Where a file of DuckDB has its mark."""
 
 
 class _Waiting(TypedDict):

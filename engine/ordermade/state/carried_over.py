@@ -95,7 +95,7 @@ def carry_over(before: Replaced, changes: Changes) -> tuple[tuple[str, ...], tup
     for each in revoked:
         changes.put("state/token_revoke", "tokens", {"id": each.id}, {"revoked_at": before.revoked[_key(each)]})
     if revoked:
-        carried.append(numbered(len(revoked), "revoked token", "revoked tokens"))
+        carried.append(numbered(len(revoked), "revocation of a token", "revocations of tokens"))
     return tuple(carried), tuple(undone)
 
 
