@@ -28,7 +28,7 @@ Number = Annotated[
     typer.Argument(metavar="ID", help="The number of the submitted request.", autocompletion=registered("requests")),
 ]
 FileOrInput = Annotated[
-    Path, typer.Argument(metavar="FILE|-", help="The request file (YAML), or - for standard input: by a token - alone.")
+    Path, typer.Argument(metavar="FILE", help="The request file (YAML), or - for standard input: by a token - alone.")
 ]
 Why = Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, in one line; kept in the audit.")]
 AcceptTerms = Annotated[bool, typer.Option("--accept-terms", help="Accept the terms of the dataset's policy.")]
