@@ -197,8 +197,9 @@ def _methods(found: Any, called: str) -> Iterator[str]:
 
 
 def _own(found: Any) -> Iterator[tuple[str, Any]]:
-    # The nouns of the service are in a room below the engine.
-    kinds = [each for each in found.__mro__ if each is found or each.__module__ == "ordermade.service.served"]
+    # The nouns of the catalogue and of the service are in rooms below the engine.
+    rooms = ("ordermade.catalogue.nouns", "ordermade.service.served")
+    kinds = [each for each in found.__mro__ if each is found or each.__module__ in rooms]
     return ((name, member) for kind in kinds for name, member in vars(kind).items() if not name.startswith("_"))
 
 

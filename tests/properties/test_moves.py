@@ -393,6 +393,7 @@ class RandomMoves(RuleBasedStateMachine):
                 self.k = 8 if (change, number) == ("k", 2) else 5
                 expiry = {"expiry": "20 days"} if change == "expiry" else {}
                 self.service.set_policy(k=self.k, reviews=self.reviews, **expiry)
+                self.head = self._head()  # the audit notes it
 
     @staticmethod
     def _votes_count(dossier: Dossier) -> None:

@@ -70,7 +70,7 @@ def propose(
     number: Number,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE|-", help="The request to propose, - for standard input. Left out: an offer."),
+        typer.Argument(metavar="FILE", help="The request to propose, or - for standard input. Left out: an offer."),
     ] = None,
     offer: Annotated[
         int | None, typer.Option(metavar="M", min=1, help="The offer to propose. Left out: the offers are shown.")
