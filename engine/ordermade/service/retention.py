@@ -17,8 +17,8 @@ from ordermade.arguments import typed_methods
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.policies.policy import Policy, stored_policy
 from ordermade.private_files import sha256_of
-from ordermade.release.files import manifest_of
 from ordermade.release.plan import IN_MEMORY
+from ordermade.service.steps import remove_release
 from ordermade.service.submissions import Submissions
 from ordermade.state import cache_ages, old_requests, policies, releases
 from ordermade.state import submissions as stored
@@ -211,8 +211,7 @@ def _remove(path: Path | None) -> None:
         return
     if path.is_dir():
         shutil.rmtree(path)
-    path.unlink(missing_ok=True)
-    manifest_of(path).unlink(missing_ok=True)
+    remove_release(path)
 
 
 def _words(erased: Erased) -> str:

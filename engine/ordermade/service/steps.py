@@ -216,7 +216,7 @@ class Step:
         folder = f"{deliveries(self.state.path)}{os.sep}"
         for each in map(Path, releases.ended_in(self.connection, folder)):
             try:
-                _remove(each)
+                remove_release(each)
             except OSError as error:
                 if each == needed:
                     what = f"the file of an ended release is in the way: {error.strerror}"
@@ -227,7 +227,7 @@ class Step:
     def take_away(self) -> None:
         """Takes the files of releases away that came to their end, once that is committed."""
         for each in self.gone:
-            _remove(each)
+            remove_release(each)
 
     def due(self) -> Iterator[tuple[Dossier, Move]]:
         """Every request whose time is over and that may expire now, with the move that it makes."""
@@ -247,8 +247,8 @@ class Step:
         return tuple(found)
 
 
-def _remove(path: Path) -> None:
-    """Removes a release and its manifest, where they are."""
+def remove_release(path: Path) -> None:
+    """Removes the file of a release and its manifest, the manifest last, where they are. Raises OSError."""
     from ordermade.release.files import manifest_of
 
     path.unlink(missing_ok=True)

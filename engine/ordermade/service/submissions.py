@@ -171,9 +171,9 @@ class Submissions:
     def rerun(self, number: int, why: str | None = None) -> Submission:
         """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.
 
-        Of a request that was done again before, it is the last one. Once the new one is delivered, the earlier is
-        withdrawn, and its release superseded. Whoever asks for it is an author of it, and reviews it no more than the
-        user. Raises Refused, PolicyBroken, UnknownName, StateFault.
+        The last delivered one is submitted, where the request was done again before. It is withdrawn, and its release
+        superseded, once the new one is delivered. The actor is an author of the new one, and may not review it, as its
+        user may not. Raises Refused, PolicyBroken, UnknownName, StateFault.
         """
         reason = _reason(why) or f"request {number} again"
         acting = self._acting_to_submit()
