@@ -77,6 +77,24 @@ def test_commands_on_the_state_alone_import_no_engine(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_prediction_imports_no_sql_and_no_source(place: Path) -> None:
+    """It reads the state alone: what parses SQL takes as long to import as the prediction takes."""
+    write_request(place / "request.yaml")
+    code = (
+        "import sys\n"
+        "from ordermade.cli.main import app\n"
+        "try: app(['request', 'predict', 'request.yaml'])\n"
+        "except SystemExit as ended: status = ended.code\n"
+        "heavy = {'sqlglot', 'pandas', 'ordermade.sql', 'ordermade.sources.backend'} & set(sys.modules)\n"
+        "sys.exit(status or ', '.join(sorted(heavy)) or None)"
+    )
+    words = [sys.executable, "-c", code]
+
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
 def test_exit_statuses_of_the_process(place: Path) -> None:
     write_request(place / "refused.yaml", k=100, end=1)
     write_request(place / "bad.yaml", k=1)

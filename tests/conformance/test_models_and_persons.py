@@ -22,7 +22,7 @@ from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TClosen
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import GroundedColumn
+from ordermade.state.cache_contents import GroundedColumn
 from tests.conformance.backends import BACKENDS, Made, Table, dataset, in_turn, opened
 from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
 from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered

@@ -15,7 +15,7 @@ from duckdb import DuckDBPyConnection
 from ordermade.errors import StateFault
 from ordermade.lattice.observation import Sizes
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import (
+from ordermade.state.cache_contents import (
     LISTED,
     CachedSet,
     CacheEntry,
@@ -273,7 +273,7 @@ import resource, sys
 from pathlib import Path
 import duckdb
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import GroundedColumn
+from ordermade.state.cache_contents import GroundedColumn
 cache, age = Cache(Path(sys.argv[1]), notice=print), [GroundedColumn("age", "h", 0)]
 with duckdb.connect(config={"threads": 1}) as workspace:
     workspace.execute("CREATE TEMP TABLE small AS SELECT 1 AS c1, 2 AS n")

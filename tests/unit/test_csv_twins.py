@@ -15,7 +15,7 @@ from ordermade.errors import OrdermadeError
 from ordermade.sources import csv_format
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import Dropped
+from ordermade.state.cache_contents import Dropped
 from tests.made import new_engine
 
 ROWS = "name,age\nHanako,21\nTaro,34\n"

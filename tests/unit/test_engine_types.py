@@ -26,7 +26,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization import open_request
 from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
-from ordermade.state.cache_tables import Contents
+from ordermade.state.cache_contents import Contents
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

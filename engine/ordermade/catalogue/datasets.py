@@ -13,13 +13,14 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.arguments import typed_methods
+from ordermade.catalogue.described import Described, described
 from ordermade.catalogue.sources import opened
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.least_k import DEFAULT_LEAST_K, DEFAULT_TERMS, NO_TERMS, Terms
-from ordermade.measuring.dataset import FINGERPRINT, Division, VersionQuery, failing, relation
+from ordermade.least_k import DEFAULT_LEAST_K, NO_TERMS, Terms
+from ordermade.measuring.dataset import FINGERPRINT, VersionQuery, failing, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
@@ -31,11 +32,9 @@ from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
 from ordermade.state import statements
 from ordermade.state.database import StateFile
-from ordermade.state.records import Dataset, Source
+from ordermade.state.records import Dataset, Division, Source
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.catalogue.opt_outs import OptOuts
     from ordermade.requests.query_rows import Lookup
     from ordermade.requests.query_tables import Known
@@ -284,64 +283,6 @@ class Datasets:
             found = described(connection, reference)
         with opened_dataset(found, self.limits, listener) as dataset:
             yield dataset
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """The registration of a dataset: enough to open it."""
-
-    name: str
-    dataset_id: int | None
-    source: Source
-    table: str | None
-    query: str | None
-    entity: str | None = None
-    terms: Terms = DEFAULT_TERMS
-    version_query: str | None = None
-    division: Division | None = None
-    released: tuple[str | None, ...] = ()
-    opted_out: tuple[tuple[str, str], ...] = ()
-    """The salt of the dataset and the hash of a person, for each who opted out."""
-
-
-def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
-    """The dataset that a request names or describes inline. Raises UnknownName, InputError where it may not."""
-    if isinstance(reference, str):
-        dataset = stored.get(connection, reference)
-        source = stored_sources.by_id(connection, dataset.source_id)
-        return Described(
-            dataset.name,
-            dataset.id,
-            source,
-            dataset.table_name,
-            dataset.query_text,
-            dataset.entity_column,
-            dataset.terms,
-            dataset.version_query,
-            Division(dataset.parts_column, dataset.fingerprint) if dataset.in_parts else None,
-            () if dataset.policy is None else _released_filters(connection, dataset),
-            tuple(
-                (salt, each) for salt, each in statements.rows(connection, "state/opt_outs", dataset_name=dataset.name)
-            ),
-        )
-    source = stored_sources.get(connection, reference.source)
-    if not source.allow_inline:
-        raise InputError(
-            f"requests may not describe datasets of the source {quoted(source.name)} themselves",
-            where="dataset",
-            next_step="Name a dataset that is registered with `ordermade dataset add`; a provider, for requests of "
-            "their own alone, can register the source with `ordermade source add --allow-inline`.",
-        )
-    named = f"{source.name} (inline)"
-    return Described(named, None, source, reference.table, reference.query, reference.entity)
-
-
-def _released_filters(connection: DuckDBPyConnection, dataset: Dataset) -> tuple[str | None, ...]:
-    """The filters of the releases of a dataset so far, where its policy compares requests with them."""
-    from ordermade.state import policies
-
-    policy = dataset.terms.policy
-    return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
 
 
 @contextlib.contextmanager

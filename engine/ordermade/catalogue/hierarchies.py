@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,9 @@ from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
-from ordermade.errors import HierarchyError, StateDamaged, quoted
+from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.coinciding_labels import listed_coinciding, note_of
-from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
-from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
+from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore, store
 from ordermade.measuring.coinciding import coinciding_levels
 from ordermade.measuring.coverage import figures, with_labels
@@ -22,13 +21,12 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.workspace import Limits
-from ordermade.state import hierarchies, statements
 from ordermade.state import hierarchies as stored
+from ordermade.state import statements
 from ordermade.state.database import StateFile
 from ordermade.state.records import HierarchyRecord
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
     from pandas import DataFrame
     from polars import LazyFrame
     from pyarrow import Table
@@ -36,23 +34,6 @@ if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.coverage import CoverageReport
     from ordermade.hierarchies.read_csv import Style
-
-
-def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
-    """The contents of levels by their hashes, of hierarchies in use or not.
-
-    Those that no hierarchy has, or only a damaged one, are left out.
-    """
-    wanted = set(level_hashes)
-    found: dict[str, LevelContent] = {VALUE_HASH: Original()} if VALUE_HASH in wanted else {}
-    others = wanted - found.keys()
-    for known in hierarchies.with_levels(connection, others) if others else ():
-        try:
-            content = contents_by_hash(restore("of an earlier request", known))
-        except StateDamaged:  # `state verify` reports it; no result depends on such a hierarchy
-            continue
-        found |= {level: each for level, each in content.items() if level in others}
-    return found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,31 +146,6 @@ class Hierarchies:
             profiles = column_profiles(found.filtered(None), names)
             rows = max(found.terms.least_k or 1, LEAST_ROWS) if least_rows is None else least_rows
         return tuple(drafted_hierarchy(each, least_rows=rows) for each in profiles)
-
-
-def named_hierarchies(connection: DuckDBPyConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
-    """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
-    known = stored.listed(connection)
-    found = stored.of_records(connection, [each for each in known if each.name in names])
-    loaded = {name: restore(name, each) for name, each in found.items()}
-    return _Named(loaded, tuple(each.name for each in known))
-
-
-@dataclass(frozen=True, slots=True)
-class _Named(Mapping[str, Hierarchy]):
-    """Hierarchies by name; iterating gives every registered name, looking up only those that were loaded."""
-
-    loaded: Mapping[str, Hierarchy]
-    known: tuple[str, ...]
-
-    def __getitem__(self, name: str) -> Hierarchy:
-        return self.loaded[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.known)
-
-    def __len__(self) -> int:
-        return len(self.known)
 
 
 def _column(found: OpenDataset, column: str) -> tuple[Dataset, str]:

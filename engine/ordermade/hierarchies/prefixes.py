@@ -47,7 +47,7 @@ class PrefixHierarchy(RuleHierarchy):
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The characters kept at the base level; every value can be placed."""
-        from ordermade.hierarchies import rules as sql
+        from ordermade.hierarchies import key_trees as sql
 
         if base >= self.top:
             return sql.placed(column, sql.always(), sql.whole(0))

@@ -22,8 +22,7 @@ from ordermade.privacy.statements import Counts
 from ordermade.requests.where import in_a_request
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.state.cache_tables import PERSONS as CACHED_PERSONS
-from ordermade.state.cache_tables import SENSITIVE, GroundedColumn
+from ordermade.state.cache_contents import GroundedColumn, besides
 
 PERSONS = "persons"
 """The table of the workspace with a row a person: `key` (the entity value), `code` (a number), `n` (rows)."""
@@ -305,12 +304,6 @@ class Counting:
     def cached_columns(self) -> tuple[GroundedColumn, ...]:
         """The columns of its frequency set beyond the quasi-identifiers', as the cache keeps them."""
         return besides([each.column for each in self.sensitive], self.entity)
-
-
-def besides(sensitive: Sequence[str], entity: str | None) -> tuple[GroundedColumn, ...]:
-    """The columns that a cached frequency set must have beyond the quasi-identifiers: sensitive columns, persons."""
-    columns = tuple(GroundedColumn(column, SENSITIVE, 0) for column in sensitive)
-    return columns if entity is None else (*columns, GroundedColumn(entity, CACHED_PERSONS, 0))
 
 
 PLAIN = Counting()

@@ -117,17 +117,6 @@ def _exact_text(value: object) -> str:
     return str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
-    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
-
-    `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
-    """
-
-    column: str | None = None
-    fingerprint: bool = False
-
-
 class Guard(Protocol):
     """Refuses the row filter of a dataset by what its statements answer."""
 

@@ -39,7 +39,7 @@ from ordermade.measuring.grounding import Attribute, as_type, for_attribute, sma
 from ordermade.sources.backend import Share
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import OF_PERSONS, CachedSet, GroundedColumn
+from ordermade.state.cache_contents import OF_PERSONS, CachedSet, GroundedColumn
 
 
 def frequency_set_statement(

@@ -18,7 +18,7 @@ from ordermade.lattice.observation import Sizes
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.state.cache_tables import LISTED, CountedColumn, GroundedColumn
+from ordermade.state.cache_contents import CountedColumn, counted_column
 
 _COMPARED_AS_STORED = frozenset(
     [
@@ -252,13 +252,6 @@ def store_keys(dataset: Dataset, attribute: Attribute, *, is_counted: bool = Fal
         workspace.store(Purpose.COVERAGE, attribute.keys, value_keys_statement(attribute))
     backend.upload(attribute.keys)
     return grounding
-
-
-def counted_column(column: str, hierarchy: Hierarchy, base: int) -> GroundedColumn:
-    """The counts of a column's values as the cache knows them: of one that lists values, they serve any such."""
-    if hierarchy.enumerated:
-        return GroundedColumn(column, LISTED, 0)
-    return GroundedColumn(column, hierarchy.content_hash, base)
 
 
 def as_counted(attribute: Attribute) -> CountedColumn:

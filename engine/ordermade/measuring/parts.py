@@ -19,10 +19,11 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import plain, without_labels
-from ordermade.measuring.dataset import FINGERPRINT, Dataset, Division, Version, columns_hash, relation
+from ordermade.measuring.dataset import FINGERPRINT, Dataset, Version, columns_hash, relation
 from ordermade.sources.backend import Column, row_count
 from ordermade.sources.executor import Purpose
 from ordermade.sources.files import FilePart, Files, footer_of
+from ordermade.state.records import Division
 
 PARTED_BY = frozenset(
     ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "DATE", "TIMESTAMP", "VARCHAR"]

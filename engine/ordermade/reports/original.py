@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.datasets import Described, OpenDataset, described, opened_dataset
+from ordermade.catalogue.datasets import OpenDataset, opened_dataset
+from ordermade.catalogue.described import Described, described
 from ordermade.errors import OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.coverage import ground

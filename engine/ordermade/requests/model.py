@@ -50,7 +50,7 @@ LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_referen
 class Part(BaseModel):
     """A part of the request file: frozen, and without a key that is not declared."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 def defaults_where_bare(given: Any) -> Any:

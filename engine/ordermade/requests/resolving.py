@@ -221,11 +221,11 @@ class Resolving(Generic[AnyRequest]):
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:
         """The row filter as a tree, wide enough for every value, and as canonical text."""
+        if self.read.request.where is None:
+            return None, None
         # sqlglot is slow to import, and most requests have no filter.
         from ordermade.requests.where import canonical, parse_filter, widened
 
-        if self.read.request.where is None:
-            return None, None
         # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)
         if not columns:

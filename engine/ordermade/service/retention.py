@@ -24,7 +24,7 @@ from ordermade.state import cache_ages, old_requests, policies, releases
 from ordermade.state import submissions as stored
 from ordermade.state.backup import rewrite
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import Contents, Dropped
+from ordermade.state.cache_contents import Contents, Dropped
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseRecord

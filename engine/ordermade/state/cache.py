@@ -27,8 +27,9 @@ import duckdb
 from ordermade.errors import StateFault, StateLocked
 from ordermade.lattice.observation import Sizes
 from ordermade.private_files import FILE_MODE, KeptFiles, private_umask
+from ordermade.state import cache_contents
 from ordermade.state import cache_tables as tables
-from ordermade.state.cache_tables import (
+from ordermade.state.cache_contents import (
     CachedSet,
     CacheEntry,
     Contents,
@@ -36,8 +37,6 @@ from ordermade.state.cache_tables import (
     Dropped,
     GroundedColumn,
     LevelSizes,
-    shortest_that_serves,
-    to_evict,
 )
 from ordermade.state.database import spare_database
 from ordermade.state.faults import is_damage, state_fault
@@ -172,7 +171,7 @@ class Cache:
     def find(self, version_id: int, wanted: Sequence[GroundedColumn]) -> CachedSet | None:
         """The shortest stored set of this version that the wanted columns can be rolled up from, or None."""
         try:
-            return shortest_that_serves(self.entries(), version_id, wanted)
+            return cache_contents.shortest_that_serves(self.entries(), version_id, wanted)
         except StateFault as error:
             self._file.tell(error.what)
             return None
@@ -246,7 +245,7 @@ class Cache:
         Those of this version that are kept already stay. The least recently used content makes room; marginals that
         take more than the cap are not kept. Raises ValueError for anything but whole histograms.
         """
-        tables.require_histograms(marginals)
+        cache_contents.require_histograms(marginals)
         try:
             present, last_used_at = self._stored_marginals(version_id)
             if marginals.keys() <= present.keys():
@@ -255,7 +254,7 @@ class Cache:
                         last_used_at, lambda connection, now: tables.note_use_of_marginals(connection, version_id, now)
                     )
                 return True
-            size = tables.size_of_marginals({**present, **marginals})
+            size = cache_contents.size_of_marginals({**present, **marginals})
             if size > self.size_cap_bytes:
                 return self._too_large("marginals", size)
             self._file.make_if_missing()
@@ -292,7 +291,7 @@ class Cache:
             if not self.path.exists():
                 return frozenset()
             with self._file.attached(connection, read_only=True):
-                found = tables.serving(tables.entries_of_values(connection), version_id, wanted)
+                found = cache_contents.serving(tables.entries_of_values(connection), version_id, wanted)
                 for table, entry in found.items():
                     tables.copy_values_out(connection, entry, table)
             measured = tables.measured_values(connection, list(found))
@@ -327,11 +326,11 @@ class Cache:
                 with transaction(connection):
                     run(connection, "cache/create_value_counts")
                     present = self._contents(connection)
-                    replaced = tables.replaced_values(present.counts, version_id, counted.values())
+                    replaced = cache_contents.replaced_values(present.counts, version_id, counted.values())
                     tables.forget_values(connection, [each.id for each in replaced])
                     self._make_room(connection, present.without_counts(replaced), size)
                     for table, column in counted.items():
-                        entry = tables.new_counts(version_id, column, measured[table], datetime.now(UTC))
+                        entry = cache_contents.new_counts(version_id, column, measured[table], datetime.now(UTC))
                         tables.copy_values_in(connection, entry, table)
                 run(connection, "cache/checkpoint")
         except UNUSABLE as error:
@@ -376,7 +375,7 @@ class Cache:
             earlier = self._twins.of_places([location])
             present = self.contents()
             others = replace(present, twins=tuple(each for each in present.twins if each not in earlier))
-            gone = to_evict(others, size, self.size_cap_bytes)
+            gone = cache_contents.to_evict(others, size, self.size_cap_bytes)
             self._twins.drop(gone.twins)
             if gone.version_ids:
                 with self._file.opened(read_only=False) as connection:
@@ -463,7 +462,7 @@ class Cache:
 
     def _make_room(self, connection: DuckDBPyConnection, present: Contents, size: int) -> None:
         """Drop the content of the attached cache, and twins, that was used longest ago."""
-        gone = to_evict(present, size, self.size_cap_bytes)
+        gone = cache_contents.to_evict(present, size, self.size_cap_bytes)
         _forget(connection, gone)
         self._twins.drop(gone.twins)
 

@@ -13,7 +13,7 @@ from ordermade.private_files import KeptFile
 from ordermade.state import cache_tables as tables
 from ordermade.state import datasets, parts, versions
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import CacheEntry, Contents, CountsEntry, MarginalsEntry
+from ordermade.state.cache_contents import CacheEntry, Contents, CountsEntry, MarginalsEntry
 from ordermade.state.statements import discard_left_beside, transaction
 
 if TYPE_CHECKING:

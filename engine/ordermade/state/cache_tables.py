@@ -1,205 +1,31 @@
-"""The content of the cache: the sets and marginals in it, the set that serves a request, and the content to evict.
+"""The tables of an attached cache: the cells of frequency sets, the counts of values, the class sizes of levels.
 
-Pure decisions first (`Contents`), then the tables of an attached cache: one table `fs_<id>` of cells for each frequency
-set, one table `vc_<id>` for the values of a column as the source counted them, and the class sizes of single columns by
-dataset version and level.
+One table `fs_<id>` of cells for each frequency set, one table `vc_<id>` for the values of a column as the source
+counted them, and the class sizes of single columns by dataset version and level.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from sqlglot import exp
-
-from ordermade import sql
-from ordermade.errors import quoted
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import KeptFile
+from ordermade.state.cache_contents import (
+    CachedSet,
+    CacheEntry,
+    CountsEntry,
+    GroundedColumn,
+    LevelSizes,
+    MarginalsEntry,
+    MeasuredValues,
+    column_names,
+)
 from ordermade.state.statements import rows, run, statement, without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
-SENSITIVE = "sensitive"
-"""Instead of a hierarchy's hash: the column is sensitive, its cells are the places of its values in their order."""
-
-PERSONS = "persons"
-"""Instead of a hierarchy's hash: the column identifies persons, whose combinations the set keeps. The last column."""
-
-LISTED = "listed"
-"""Instead of a hierarchy's hash: the values are counted as they are, which serves every hierarchy that lists them."""
-
-OF_PERSONS = ("person",)
-"""The further columns of a set that counts persons: see `sql/frequency_set_of_persons.sql`."""
-
-
-@dataclass(frozen=True, slots=True)
-class GroundedColumn:
-    """A column grounded in one hierarchy (by content hash, or `SENSITIVE` or `PERSONS`) from level `base` up.
-
-    `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do
-    not list their values make other codes from another base).
-    """
-
-    column: str
-    hierarchy_hash: str
-    base: int
-    exact_base: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CachedSet:
-    """A stored frequency set: its columns in the order of c1, c2, … and its number of cells."""
-
-    id: int
-    columns: tuple[GroundedColumn, ...]
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class CacheEntry:
-    """A stored set in a list; `bytes` is what its cells take before compression, times are in UTC."""
-
-    id: int
-    dataset_version_id: int
-    columns: tuple[GroundedColumn, ...]
-    source_rows: int
-    length: int
-    bytes: int
-    created_at: datetime
-    last_used_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class MarginalsEntry:
-    """The stored marginals of a dataset version in a list: its columns and how many levels they have in all.
-
-    `bytes` is what the histograms take before compression, times are in UTC.
-    """
-
-    dataset_version_id: int
-    columns: tuple[str, ...]
-    levels: int
-    bytes: int
-    created_at: datetime
-    last_used_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class CountsEntry:
-    """The stored counts of one column's values, of a dataset version, as a statement counted them.
-
-    `fingerprint`: the length, rows and hash of the content; `bytes` is what they take before compression, times are in
-    UTC.
-    """
-
-    id: int
-    dataset_version_id: int
-    column: GroundedColumn
-    statement_hash: str
-    fingerprint: str
-    bytes: int
-    created_at: datetime
-    last_used_at: datetime
-
-
-Entry: TypeAlias = CacheEntry | MarginalsEntry | CountsEntry | KeptFile
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """The content of a cache, of each kind what was used longest ago first. `counts`: those of values."""
-
-    sets: tuple[CacheEntry, ...] = ()
-    marginals: tuple[MarginalsEntry, ...] = ()
-    twins: tuple[KeptFile, ...] = ()
-    counts: tuple[CountsEntry, ...] = ()
-
-    @property
-    def version_ids(self) -> frozenset[int]:
-        """The dataset versions of which something is stored."""
-        of_versions: list[CacheEntry | MarginalsEntry | CountsEntry] = [*self.sets, *self.marginals, *self.counts]
-        return frozenset(each.dataset_version_id for each in of_versions)
-
-    def without_marginals_of(self, version_id: int) -> Contents:
-        """All but the marginals of this dataset version."""
-        return replace(self, marginals=tuple(each for each in self.marginals if each.dataset_version_id != version_id))
-
-    def without_counts(self, others: Collection[CountsEntry]) -> Contents:
-        """All but these counts of values."""
-        return replace(self, counts=tuple(each for each in self.counts if each not in others))
-
-    def of_versions(self, version_ids: Collection[int] | None) -> Contents:
-        """The content of these dataset versions; everything if None."""
-        if version_ids is None:
-            return self
-        return Contents(
-            tuple(each for each in self.sets if each.dataset_version_id in version_ids),
-            tuple(each for each in self.marginals if each.dataset_version_id in version_ids),
-            counts=tuple(each for each in self.counts if each.dataset_version_id in version_ids),
-        )
-
-    @property
-    def dropped(self) -> Dropped:
-        """Its amount, as if all were dropped."""
-        levels = sum(each.levels for each in self.marginals)
-        return Dropped(len(self.sets), levels, len(self.twins), len(self.counts))
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """The amount dropped: frequency sets, levels with marginals, twins of CSV files, columns with counts of values."""
-
-    frequency_sets: int = 0
-    marginals: int = 0
-    twins: int = 0
-    counts: int = 0
-
-
-def shortest_that_serves(
-    entries: Iterable[CacheEntry], version_id: int, wanted: Sequence[GroundedColumn]
-) -> CachedSet | None:
-    """The shortest set of this version from which the wanted columns can be rolled up, or None."""
-    serving = [each for each in entries if each.dataset_version_id == version_id and _serves(each.columns, wanted)]
-    if not serving:
-        return None
-    best = min(serving, key=lambda each: (each.length, each.id))
-    return CachedSet(best.id, best.columns, best.length)
-
-
-def _serves(stored: Sequence[GroundedColumn], wanted: Sequence[GroundedColumn]) -> bool:
-    by_column = {each.column: each for each in stored}
-    for want in wanted:
-        have = by_column.get(want.column)
-        if have is None or have.hierarchy_hash != want.hierarchy_hash or have.base > want.base:
-            return False
-        if want.exact_base and have.base != want.base:
-            return False
-    return True
-
-
-def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
-    """Choose the content to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
-    present: list[Entry] = [*contents.sets, *contents.marginals, *contents.twins, *contents.counts]
-    oldest_first = sorted(present, key=lambda each: each.last_used_at)
-    taken = sum(each.bytes for each in oldest_first) + new_bytes
-    evicted: list[Entry] = []
-    for each in oldest_first:
-        if taken <= cap:
-            break
-        evicted.append(each)
-        taken -= each.bytes
-    return Contents(
-        tuple(each for each in evicted if isinstance(each, CacheEntry)),
-        tuple(each for each in evicted if isinstance(each, MarginalsEntry)),
-        tuple(each for each in evicted if isinstance(each, KeptFile)),
-        tuple(each for each in evicted if isinstance(each, CountsEntry)),
-    )
+    from sqlglot import exp
 
 
 _BYTES = {
@@ -233,12 +59,12 @@ def measured_set(connection: DuckDBPyConnection, table: str, columns: Sequence[G
     Raises ValueError unless its columns are c1, c2, … and n (and where persons are kept, their numbers), all of them
     whole numbers: nothing else may get into the cache.
     """
-    shape = connection.execute(sql.text(_named("cache/columns", frequency_set=table))).description
+    shape = connection.execute(_statement("cache/columns", frequency_set=table)).description
     types = {str(each[0]): str(each[1]) for each in shape}
     wanted = column_names(columns)
     if set(types) != set(wanted) or not set(types.values()) <= set(_BYTES):
         raise ValueError(f"a frequency set has whole numbers {', '.join(wanted)}, not {sorted(types)}")
-    found: Any = connection.execute(sql.text(_named("cache/length", frequency_set=table))).fetchone()
+    found: Any = connection.execute(_statement("cache/length", frequency_set=table)).fetchone()
     return int(found[0]), int(found[0]) * sum(_BYTES[kind] for kind in types.values())
 
 
@@ -275,7 +101,7 @@ def copy_out(connection: DuckDBPyConnection, cached: CachedSet, table: str) -> N
 def forget_sets(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
     """Drop sets with everything noted of them."""
     for set_id in set_ids:
-        connection.execute(sql.text(_named("cache/drop", fs_1=_table_of(set_id))))
+        connection.execute(_statement("cache/drop", fs_1=_table_of(set_id)))
         run(connection, "cache/frequency_set_columns_delete", id=set_id)
         run(connection, "cache/frequency_set_delete", id=set_id)
 
@@ -287,6 +113,10 @@ def note_use_of_set(connection: DuckDBPyConnection, set_id: int, at: datetime) -
 
 def _copy(name: str, set_id: int, columns: Sequence[GroundedColumn], **stand_ins: str) -> str:
     """The statement of a copy between a set of the cache and a table of the workspace, column by column."""
+    from sqlglot import exp  # most of what is read of a cache needs no tree
+
+    from ordermade import sql
+
     tree = _named(name, fs_1=_table_of(set_id), **stand_ins)
     selected = tree.find(exp.Select)
     if selected is None:
@@ -295,8 +125,18 @@ def _copy(name: str, set_id: int, columns: Sequence[GroundedColumn], **stand_ins
     return sql.text(tree)
 
 
+def _statement(name: str, **stand_ins: str) -> str:
+    """The text of a statement with its stand-in tables given their names, wherever they are."""
+    from ordermade import sql
+
+    return sql.text(_named(name, **stand_ins))
+
+
 def _named(name: str, **stand_ins: str) -> exp.Expr:
-    """The tree of a statement with its stand-in tables given their names, wherever they are."""
+    from sqlglot import exp
+
+    from ordermade import sql
+
     tree = sql.template(name)
     for table in tree.find_all(exp.Table):
         if table.name in stand_ins:
@@ -306,34 +146,6 @@ def _named(name: str, **stand_ins: str) -> exp.Expr:
 
 def _table_of(set_id: int) -> str:
     return f"fs_{set_id}"
-
-
-def column_names(columns: Sequence[GroundedColumn]) -> tuple[str, ...]:
-    """The columns of a set's table: c1, c2, … for its own columns in order, the entity column, and n."""
-    of_persons = bool(columns) and columns[-1].hierarchy_hash == PERSONS
-    cells = range(1, len(columns) + (not of_persons))
-    return (*(f"c{position}" for position in cells), *(OF_PERSONS if of_persons else ()), "n")
-
-
-@dataclass(frozen=True, slots=True)
-class CountedColumn:
-    """A column whose values are counted: under which hierarchy (or `LISTED`) and base, and the statement's SHA-256."""
-
-    column: GroundedColumn
-    statement_hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredValues:
-    """A table of counted values: its rows of the dataset, its fingerprint, and the bytes it takes."""
-
-    source_rows: int
-    fingerprint: str
-    bytes: int
-
-    def proves(self, entry: CountsEntry, source_rows: int) -> bool:
-        """True if the table is what the entry was stored as, and counts so many rows."""
-        return self.fingerprint == entry.fingerprint and self.source_rows == source_rows
 
 
 def entries_of_values(connection: DuckDBPyConnection) -> tuple[CountsEntry, ...]:
@@ -346,37 +158,14 @@ def entries_of_values(connection: DuckDBPyConnection) -> tuple[CountsEntry, ...]
     )
 
 
-def serving(
-    entries: Iterable[CountsEntry], version_id: int, wanted: Mapping[str, CountedColumn]
-) -> dict[str, CountsEntry]:
-    """The entry of this version for each table that is wanted, where there is one."""
-    known = {
-        CountedColumn(each.column, each.statement_hash): each
-        for each in entries
-        if each.dataset_version_id == version_id
-    }
-    return {table: known[column] for table, column in wanted.items() if column in known}
-
-
-def replaced_values(
-    entries: Iterable[CountsEntry], version_id: int, counted: Collection[CountedColumn]
-) -> tuple[CountsEntry, ...]:
-    """The entries of this version that are about these columns under these hierarchies, however they were counted."""
-    columns = {each.column for each in counted}
-    return tuple(each for each in entries if each.dataset_version_id == version_id and each.column in columns)
-
-
-def new_counts(version_id: int, column: CountedColumn, measured: MeasuredValues, at: datetime) -> CountsEntry:
-    """The entry of a table that is to be stored."""
-    number = secrets.randbits(60)
-    fingerprint, size = measured.fingerprint, measured.bytes
-    return CountsEntry(number, version_id, column.column, column.statement_hash, fingerprint, size, at, at)
-
-
 def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> dict[str, MeasuredValues]:
     """The measures of tables of counted values in the workspace, in one statement."""
     if not tables:
         return {}
+    from sqlglot import exp
+
+    from ordermade import sql
+
     queries: list[exp.Query] = []
     for number, table in enumerate(tables):
         tree = sql.with_relations(sql.select("cache/measured_values"), {"marginal": sql.table(table)})
@@ -391,7 +180,7 @@ def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> di
 
 def copy_values_in(connection: DuckDBPyConnection, entry: CountsEntry, table: str) -> None:
     """Store a table of counted values of the workspace under the entry's number."""
-    connection.execute(sql.text(_named("cache/store_values", vc_1=_values_of(entry.id), marginal=table)))
+    connection.execute(_statement("cache/store_values", vc_1=_values_of(entry.id), marginal=table))
     run(
         connection,
         "cache/value_counts_insert",
@@ -409,13 +198,13 @@ def copy_values_in(connection: DuckDBPyConnection, entry: CountsEntry, table: st
 
 def copy_values_out(connection: DuckDBPyConnection, entry: CountsEntry, table: str) -> None:
     """Copy stored counts into a temporary table of the workspace."""
-    connection.execute(sql.text(_named("cache/load_values", vc_1=_values_of(entry.id), loaded=table)))
+    connection.execute(_statement("cache/load_values", vc_1=_values_of(entry.id), loaded=table))
 
 
 def forget_values(connection: DuckDBPyConnection, numbers: Iterable[int]) -> None:
     """Drop counts with everything noted of them."""
     for number in numbers:
-        connection.execute(sql.text(_named("cache/drop_values", vc_1=_values_of(number))))
+        connection.execute(_statement("cache/drop_values", vc_1=_values_of(number)))
         run(connection, "cache/value_counts_delete", id=number)
 
 
@@ -426,10 +215,6 @@ def note_use_of_values(connection: DuckDBPyConnection, numbers: Sequence[int], a
 
 def _values_of(number: int) -> str:
     return f"vc_{number}"
-
-
-LevelSizes: TypeAlias = Mapping[tuple[str, str], Sizes]
-"""Class sizes by (column, content hash of the level)."""
 
 
 def entries_of_marginals(connection: DuckDBPyConnection) -> tuple[MarginalsEntry, ...]:
@@ -475,24 +260,6 @@ def forget_marginals(connection: DuckDBPyConnection, version_ids: Iterable[int])
 def note_use_of_marginals(connection: DuckDBPyConnection, version_id: int, at: datetime) -> None:
     """Note that the marginals of a dataset version were used."""
     run(connection, "cache/marginals_used", dataset_version_id=version_id, at=without_zone(at))
-
-
-def size_of_marginals(marginals: LevelSizes) -> int:
-    """The bytes that marginals take, before compression."""
-    return sum(
-        len(column.encode()) + len(level_hash.encode()) + 16 * len(sizes)
-        for (column, level_hash), sizes in marginals.items()
-    )
-
-
-def require_histograms(marginals: LevelSizes) -> None:
-    """Raise ValueError unless all are whole numbers, sizes ascending: nothing else may get into the cache."""
-    for (column, _), sizes in marginals.items():
-        previous = 0
-        for size, classes in sizes:
-            if type(size) is not int or type(classes) is not int or size <= previous or classes < 1:
-                raise ValueError(f"the class sizes of {quoted(column)} must be whole numbers, ascending from 1")
-            previous = size
 
 
 def _has_any(connection: DuckDBPyConnection) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ordermade import sql
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state.records import HierarchyRecord
@@ -145,6 +144,8 @@ def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
 
 def _insert_labels(connection: DuckDBPyConnection, hierarchy_id: int, labels: StoredLabels) -> None:
     """As arrays: a million labels bound one by one would take seconds."""
+    from ordermade import sql  # what reads a hierarchy needs no tree
+
     tree = sql.template("state/hierarchy_values_insert")
     tree.set("with_", None)
     leaf_numbers = np.array(labels.leaf_numbers, dtype=np.int32)

@@ -101,6 +101,17 @@ class Source(Carded):
     names_shown: bool | None = field(default=None, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
+
+    `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
+    """
+
+    column: str | None = None
+    fingerprint: bool = False
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Dataset(Carded):
     """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
@@ -133,6 +144,11 @@ class Dataset(Carded):
     def in_parts(self) -> bool:
         """True if it is counted part by part."""
         return self.file_parts or self.parts_column is not None
+
+    @property
+    def division(self) -> Division | None:
+        """The way it is divided; None where it is counted whole."""
+        return Division(self.parts_column, self.fingerprint) if self.in_parts else None
 
     @property
     def terms(self) -> Terms:

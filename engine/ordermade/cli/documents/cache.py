@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         StoredSet,
         StoredTwin,
     )
-    from ordermade.state.cache_tables import Contents, Dropped
+    from ordermade.state.cache_contents import Contents, Dropped
 
 
 def contents(found: Contents) -> CacheList:

@@ -41,7 +41,7 @@ from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state import observations, versions
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import CachedSet, GroundedColumn
+from ordermade.state.cache_contents import CachedSet, GroundedColumn
 from ordermade.state.database import StateFile
 from ordermade.state.records import MeasuredLevel, MeasuredNode
 

@@ -9,7 +9,7 @@ from ordermade.lattice.observation import Observation, Sizes
 from ordermade.methods.generalization.search_problem import Known
 from ordermade.prediction.prediction import Beyond, Marginal
 from ordermade.requests.resolve import Resolved
-from ordermade.state.cache_tables import LevelSizes
+from ordermade.state.cache_contents import LevelSizes
 
 MOST_NODES = 5_000
 """Nodes that are placed: those of few other columns first."""

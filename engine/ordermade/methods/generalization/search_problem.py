@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordermade.catalogue.hierarchies import level_contents
+from ordermade.catalogue.named_hierarchies import level_contents
 from ordermade.hierarchies.cross_refinement import LevelContent, contents, contents_by_hash, refines
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Placed, Proofs, Requirement
-from ordermade.measuring.counting import besides
-from ordermade.measuring.grounding import counted_column
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash, most_of, required_models, requirement_of, risk_of
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -30,7 +28,7 @@ from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
 from ordermade.search.problem import Measure, PakSettings
 from ordermade.search.stopping import Budget, searched
 from ordermade.state import observations, versions
-from ordermade.state.cache_tables import GroundedColumn, LevelSizes
+from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

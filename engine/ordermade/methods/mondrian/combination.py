@@ -21,7 +21,7 @@ from ordermade.release.plan import PERSON, Plan
 from ordermade.slices.numbers import Held, numbers_statement
 from ordermade.slices.tables import MICRODATA
 from ordermade.state.cache import Cache
-from ordermade.state.cache_tables import GroundedColumn
+from ordermade.state.cache_contents import GroundedColumn
 
 
 @dataclass(frozen=True, slots=True)
