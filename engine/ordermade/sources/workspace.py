@@ -198,7 +198,7 @@ def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """The connection, writing instants in UTC: the same text on every machine."""
     from ordermade import sql
 
-    connection.execute(sql.text(sql.template("time_zone")))
+    connection.execute(sql.script("time_zone"))
     return connection
 
 

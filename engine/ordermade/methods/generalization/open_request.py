@@ -320,6 +320,8 @@ class Memory:
         self._keep()
 
     def _keep(self) -> None:
+        if not self._measured:
+            return
         models = models_hash_of(self._question.resolved)
         with self._state.writing() as connection:
             observations.record(connection, self._version_id, None, self._question.for_table_c(self._measured), models)
