@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -49,6 +50,9 @@ LONGEST = (
 
 DEFAULT_SEED = 20131001
 
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
+"""As many as a command takes (`cli.main`): the tests that are collected are millions of objects to look through."""
+
 settings.register_profile(
     "default",
     derandomize=True,
@@ -57,7 +61,6 @@ settings.register_profile(
     max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("ci", settings.get_profile("default"), max_examples=60)
 settings.register_profile("explore", settings.get_profile("default"), derandomize=False, max_examples=1_000)
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
 settings.load_profile(PROFILE)
@@ -89,6 +92,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return slow, slow and item.path.name not in LONGEST, place
 
     items.sort(key=rank)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later collection of garbage."""
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 50, 50)
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Free at the end what was left out: libraries in C report as leaked what the interpreter does not free."""
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

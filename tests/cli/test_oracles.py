@@ -146,7 +146,7 @@ def test_filters_that_leave_fewer_than_k_are_answered_alike(
 ) -> None:
     tables = [people(random.Random(seed), plan) for plan in (BEFORE, AFTER)]
     assert tables[0] != tables[1]
-    number = rounds(32, 500) // PARTS
+    number = rounds(20, 500) // PARTS
     texts = filters(random.Random(seed), tables, number * PARTS)[part * number : (part + 1) * number]
     answers, kept, written = [], [], []
     own = folder / "provider"  # the same for both tables: answers and states tell paths

@@ -23,7 +23,7 @@ from ordermade.state.inspection import verify
 from ordermade.state.keys import KEYS, LISTS
 from tests.long import rounds
 
-EDITS = rounds(30, 500)
+EDITS = rounds(18, 500)
 """Edits of rows; those of files come on top."""
 SEED = 24
 
@@ -202,7 +202,7 @@ def test_each_edited_file_is_named(folder: Folder) -> None:
     with duckdb.connect(str(folder.state)) as connection:  # the noted paths are those of the folder it was copied from
         noted = connection.execute("SELECT path FROM releases UNION ALL SELECT path FROM certificates").fetchall()
     originals = {Path(row[0]).name: Path(row[0]) for row in noted}
-    for _ in range(rounds(5, 50)):
+    for _ in range(rounds(3, 50)):
         file = originals[chance.choice(files).name]
         before = file.read_bytes()
         content = bytearray(before)

@@ -16,6 +16,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explic
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
+from tests.long import rounds
 from tests.properties.test_hierarchy_properties import intervals, keys_of, labels_of, numbers, texts
 
 Classes = Mapping[int, Sequence[object]]
@@ -76,7 +77,8 @@ def explicit_over(draw: st.DrawFn, column_type: str) -> tuple[ExplicitHierarchy,
 
 
 @given(data=st.data(), column_type=st.sampled_from(["INTEGER", "VARCHAR"]))
-@settings(max_examples=300)
+@pytest.mark.long
+@settings(max_examples=rounds(120, 300))
 @pytest.mark.slow
 def test_levels_of_listed_values(data: st.DataObject, column_type: str) -> None:
     (one, first), (other, second) = (data.draw(explicit_over(column_type)) for _ in range(2))
@@ -116,7 +118,8 @@ def test_null_is_a_class_of_its_own_where_it_has_no_path(has_path: bool) -> None
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@pytest.mark.long
+@settings(max_examples=rounds(30, 60))
 @given(
     one=intervals(),
     other=intervals(),
@@ -158,7 +161,8 @@ some_parts = st.lists(st.sampled_from(PARTS), min_size=1, unique=True)
 
 
 @pytest.mark.slow
-@settings(max_examples=30)
+@pytest.mark.long
+@settings(max_examples=rounds(15, 30))
 @given(one=some_parts, other=some_parts, values=st.lists(st.none() | st.dates(), min_size=1, max_size=20))
 def test_levels_of_dates(one, other, values) -> None:
     pair = [date_hierarchy("h", parts, [None] * len(parts))[0] for parts in (one, other)]
@@ -172,7 +176,8 @@ short = st.text("ab*-", max_size=5)
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@pytest.mark.long
+@settings(max_examples=rounds(50, 100))
 @given(
     one=st.tuples(kept, st.sampled_from("*-"), lengths),
     other=st.tuples(kept, st.sampled_from("*-"), lengths),

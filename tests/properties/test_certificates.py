@@ -65,8 +65,8 @@ class Certified:
 @pytest.fixture(
     scope="module",
     params=[
-        (12, 200),
-        pytest.param((rounds(50, 100), rounds(1_000, 2_000)), marks=[pytest.mark.thorough, pytest.mark.long]),
+        (8, 200),
+        pytest.param((rounds(24, 100), rounds(480, 2_000)), marks=[pytest.mark.thorough, pytest.mark.long]),
     ],
     ids=["few", "many"],
 )

@@ -24,6 +24,7 @@ from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.coinciding import coinciding_levels
 from ordermade.privacy.elimination import Attribute, Eliminations, Released
 from tests.local import Table, opened, text
+from tests.long import rounds
 from tests.made import Row, Value, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -134,7 +135,8 @@ def narrowed(table: Table, accepted: Sequence[Sequence[int]]) -> tuple[int, int]
 
 
 @given(case=cases())
-@settings(max_examples=40)  # of tables that a database recodes
+@pytest.mark.long
+@settings(max_examples=rounds(20, 40))  # of tables that a database recodes
 def test_a_sealed_release_is_refused_or_sealed_for_its_reader(case: Case) -> None:
     with table_of(case) as (table, accepted):
         refused = is_refused(table, accepted)

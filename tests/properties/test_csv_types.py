@@ -22,6 +22,7 @@ from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset, the_table
+from tests.long import rounds
 
 pytestmark = pytest.mark.slow
 
@@ -127,7 +128,8 @@ TABLES = st.lists(columns(), min_size=1, max_size=4, unique_by=lambda each: each
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@pytest.mark.long
+@settings(max_examples=rounds(30, 60))
 @given(sampled=st.sampled_from(SAMPLED), table=TABLES)
 def test_types_values_and_names_are_those_of_every_text_at_once(
     sampled: int, table: dict[str, list[str | None]]
@@ -137,7 +139,8 @@ def test_types_values_and_names_are_those_of_every_text_at_once(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("sampled", SAMPLED)
-@settings(max_examples=60)
+@pytest.mark.long
+@settings(max_examples=rounds(30, 60))
 @given(table=TABLES)
 def test_types_are_those_of_every_text_whatever_the_sample_is(sampled: int, table: dict[str, list[str | None]]) -> None:
     _check(sampled, table)

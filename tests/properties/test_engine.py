@@ -24,6 +24,7 @@ from ordermade.loss.objectives import objective
 from ordermade.measuring import oracle
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.search import SEARCHES
+from tests.long import rounds
 from tests.made import Row, Value, counted, new_engine, observed, write_hierarchy, write_table
 
 COUNTING = ("stored set", "rolled up", "in the source")
@@ -87,7 +88,8 @@ def accepted(share: tuple[float, float], top: int) -> tuple[int, int]:
 
 @pytest.mark.slow
 @given(case=cases())
-@settings(max_examples=12)  # of seven requests each: COUNTING, and the other searches
+@pytest.mark.long
+@settings(max_examples=rounds(7, 12))  # of seven requests each: COUNTING, and the other searches
 def test_every_search_finds_what_counting_by_hand_finds(case: Case, empty_state: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         _check(case, Path(folder), empty_state)

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade import Engine
+from tests.long import rounds
 from tests.made import Row, new_engine, write_hierarchy, write_table
 from tests.properties.by_hand import Asked, Node, decided
 
@@ -87,7 +88,8 @@ def prepared() -> Iterator[Path]:
 
 @pytest.mark.slow
 @given(case=cases())
-@settings(max_examples=14)  # of requests that are run
+@pytest.mark.long
+@settings(max_examples=rounds(8, 14))  # of requests that are run
 def test_what_is_released_is_what_deciding_by_hand_releases(case: Case, prepared: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(prepared / "state", Path(folder) / "state")

@@ -21,6 +21,7 @@ from ordermade.methods.generalization import sealed_recoding
 from ordermade.methods.generalization.held_regions import held_regions
 from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share
+from tests.long import rounds
 from tests.made import Row, Value, counted, label, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -57,7 +58,8 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(case=cases())
-@settings(max_examples=14)  # of tables that a database recodes
+@pytest.mark.long
+@settings(max_examples=rounds(8, 14))  # of tables that a database recodes
 def test_rounds_keep_what_they_promise(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -97,7 +99,8 @@ def _check(table: Table, requirement: Requirement, best: Node | None) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=24)  # of tables that a database recodes
+@pytest.mark.long
+@settings(max_examples=rounds(12, 24))  # of tables that a database recodes
 def test_sealed_classes_hold_every_row_that_they_name(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -224,7 +227,8 @@ def test_sets_of_values_decide_as_the_database_does(rows: list[Row], k: int, lea
 
 
 @given(case=persons())
-@settings(max_examples=24)  # of tables that a database recodes
+@pytest.mark.long
+@settings(max_examples=rounds(12, 24))  # of tables that a database recodes
 def test_classes_have_the_persons_and_the_values_that_are_asked_for(
     case: tuple[list[Row], int, bool, int, bool],
 ) -> None:

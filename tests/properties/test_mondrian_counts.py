@@ -33,6 +33,7 @@ from ordermade.release.plan import DECIDED, Plan
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
+from tests.long import rounds
 from tests.microdata import grounded
 from tests.properties.test_mondrian_properties import Asked, asked
 
@@ -88,7 +89,8 @@ def classes_of(partition: Partition, number: np.ndarray | None = None) -> list[t
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=80)
+@pytest.mark.long
+@settings(deadline=None, max_examples=rounds(40, 80))
 @given(asked(most=80, strict=True), st.integers(1, 2))
 def test_the_groups_of_combinations_are_those_of_their_rows(asked: Asked, threads: int) -> None:
     few = replace(asked, plain=replace(asked.plain, codes=[[code % 3 for code in row] for row in asked.plain.codes]))
@@ -149,7 +151,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.long
+@settings(deadline=None, max_examples=rounds(6, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32))
 def test_a_release_from_counts_is_that_from_rows(path: Path, seed: int) -> None:
     chance = random.Random(seed)

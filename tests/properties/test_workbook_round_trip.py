@@ -16,6 +16,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.release import workbooks
 from ordermade.sources.executor import Executor
+from tests.long import rounds
 
 TEXTS = st.text(
     st.one_of(
@@ -39,7 +40,8 @@ ROWS = st.lists(
 
 @pytest.mark.slow
 @given(rows=ROWS)
-@settings(max_examples=60)
+@pytest.mark.long
+@settings(max_examples=rounds(25, 60))
 def test_what_is_written_is_read_back(rows: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute("CREATE TABLE t (i BIGINT, t VARCHAR, f DOUBLE, d DATE, b BOOLEAN)")

@@ -127,9 +127,11 @@ def _save(figure: Figure, path: Path) -> None:
     # Neither the date nor the version of matplotlib is part of the drawing.
     silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     if kind == "png":
+        grid = figure.axes[0].get_gridspec() if figure.axes else None
+        room = letters(figure.get_figwidth() / (grid.ncols if grid else 1), TITLE_SIZE)
         for text in figure.findobj(Text):
             if isinstance(text, Text):
-                text.set_text(drawable(text.get_text()))
+                text.set_text("\n".join(_drawable_line(line, room) for line in text.get_text().split("\n")))
     with new_file(path, "plot") as made, warnings.catch_warnings():
         # The letters of an SVG are those of its reader's fonts.
         warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
@@ -153,6 +155,12 @@ def drawable(text: str) -> str:
         each if each == "\n" or any(font.get_char_index(ord(each)) for font in known) else f"[U+{ord(each):04X}]"
         for each in text
     )
+
+
+def _drawable_line(line: str, room: int) -> str:
+    """The line with numbers for such letters, no longer than it was, unless there is room for more."""
+    drawn = drawable(line)
+    return line if drawn == line else short(drawn, max(width_of(line), room))
 
 
 def letters(inches: float, size: float) -> int:
