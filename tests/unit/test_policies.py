@@ -577,7 +577,7 @@ def test_a_release_made_meanwhile_is_not_passed_over(
     engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
     assert engine.run(asked(folder, "whole")).released
     # As if that release were not there yet when the next request opens its dataset.
-    monkeypatch.setattr("ordermade.catalogue.described._released_filters", lambda *_: ())
+    monkeypatch.setattr("ordermade.catalogue.registered._released_filters", lambda *_: ())
 
     if released:
         assert engine.run(asked(folder, "late", where=where)).released

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.arguments import typed_methods
-from ordermade.catalogue.described import Described, described
+from ordermade.catalogue.registered import Described, described
 from ordermade.catalogue.sources import opened
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ordermade.catalogue.any_table import AnyTable
-from ordermade.catalogue.described import Described
+from ordermade.catalogue.registered import Described
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.least_k import DEFAULT_LEAST_K, Terms
 from ordermade.requests.model import InlineDataset, Request

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
-from ordermade.catalogue.named_hierarchies import level_contents
+from ordermade.catalogue.registered import level_contents
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, TooLittleKnown, UnknownName
 from ordermade.hierarchies.cross_refinement import LevelContent, refines

@@ -21,7 +21,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import OpenDataset, opened_dataset
-from ordermade.catalogue.described import Described, described
+from ordermade.catalogue.registered import Described, described
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import is_number

@@ -21,13 +21,14 @@ from ordermade.hierarchies.hierarchy import (
     Level,
     check_count,
     content_hash_of,
+    first_of_each,
     hierarchy_hash,
     level_order,
     moves,
     numbered,
     numbering,
+    written_out,
 )
-from ordermade.hierarchies.rules import first_of_each, written_out
 from ordermade.lattice.lattice import LevelOrder
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from typing import TypedDict, TypeVar
 from ordermade.errors import StateDamaged, quoted
 from ordermade.hierarchies.dates import DateHierarchy, date_hashes
 from ordermade.hierarchies.explicit import ExplicitHierarchy, level_hashes, refinement
-from ordermade.hierarchies.hierarchy import STAR, TOP_HASH, VALUE_HASH, Hierarchy, Level, level_order
+from ordermade.hierarchies.hierarchy import STAR, TOP_HASH, VALUE_HASH, Hierarchy, Level, first_of_each, level_order
 from ordermade.hierarchies.intervals import Interval, IntervalHierarchy, interval_hashes, interval_order
 from ordermade.hierarchies.prefixes import PrefixHierarchy, prefix_hashes
-from ordermade.hierarchies.rules import first_of_each
 from ordermade.lattice.lattice import LevelOrder
 
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.datasets import OpenDataset, opened_dataset
-from ordermade.catalogue.described import Described, described
+from ordermade.catalogue.registered import Described, described
 from ordermade.errors import OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.coverage import ground

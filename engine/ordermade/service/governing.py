@@ -60,7 +60,7 @@ class Governing:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
         if self.policy is None:
             return ()
-        from ordermade.catalogue.named_hierarchies import named_hierarchies
+        from ordermade.catalogue.registered import named_hierarchies
         from ordermade.policies.decision import broken_rules
 
         names = request.hierarchy_names

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ordermade.catalogue.described import Described, described
-from ordermade.catalogue.named_hierarchies import named_hierarchies
 from ordermade.catalogue.observations import calibration_of
+from ordermade.catalogue.registered import Described, described, named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node

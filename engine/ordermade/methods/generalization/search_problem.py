@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordermade.catalogue.named_hierarchies import level_contents
+from ordermade.catalogue.registered import level_contents
 from ordermade.hierarchies.cross_refinement import LevelContent, contents, contents_by_hash, refines
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey

@@ -16,8 +16,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of
 from ordermade.catalogue.datasets import Datasets
-from ordermade.catalogue.described import described
-from ordermade.catalogue.named_hierarchies import named_hierarchies
+from ordermade.catalogue.registered import described, named_hierarchies
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.documents import yaml_text
 from ordermade.errors import (

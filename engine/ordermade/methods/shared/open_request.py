@@ -16,8 +16,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.datasets import OpenDataset, opened_dataset
-from ordermade.catalogue.described import described
-from ordermade.catalogue.named_hierarchies import named_hierarchies
+from ordermade.catalogue.registered import described, named_hierarchies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy

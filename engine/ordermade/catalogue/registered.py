@@ -1,14 +1,19 @@
-"""The registration of a dataset that a request names, read from the state: its source stays closed."""
+"""Datasets and hierarchies that a request names, as they are registered: read from the state, no source is opened."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, quoted
+from ordermade.errors import InputError, StateDamaged, quoted
+from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
+from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
+from ordermade.hierarchies.stored import restore
 from ordermade.least_k import DEFAULT_TERMS, Terms
 from ordermade.requests.model import InlineDataset
 from ordermade.state import datasets as stored
+from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import sources as stored_sources
 from ordermade.state import statements
 from ordermade.state.records import Dataset, Division, Source
@@ -73,3 +78,45 @@ def _released_filters(connection: DuckDBPyConnection, dataset: Dataset) -> tuple
 
     policy = dataset.terms.policy
     return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
+
+
+def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
+    """The contents of levels by their hashes, of hierarchies in use or not.
+
+    Those that no hierarchy has, or only a damaged one, are left out.
+    """
+    wanted = set(level_hashes)
+    found: dict[str, LevelContent] = {VALUE_HASH: Original()} if VALUE_HASH in wanted else {}
+    others = wanted - found.keys()
+    for known in stored_hierarchies.with_levels(connection, others) if others else ():
+        try:
+            content = contents_by_hash(restore("of an earlier request", known))
+        except StateDamaged:  # `state verify` reports it; no result depends on such a hierarchy
+            continue
+        found |= {level: each for level, each in content.items() if level in others}
+    return found
+
+
+def named_hierarchies(connection: DuckDBPyConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
+    """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
+    known = stored_hierarchies.listed(connection)
+    found = stored_hierarchies.of_records(connection, [each for each in known if each.name in names])
+    loaded = {name: restore(name, each) for name, each in found.items()}
+    return _Named(loaded, tuple(each.name for each in known))
+
+
+@dataclass(frozen=True, slots=True)
+class _Named(Mapping[str, Hierarchy]):
+    """Hierarchies by name; iterating gives every registered name, looking up only those that were loaded."""
+
+    loaded: Mapping[str, Hierarchy]
+    known: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Hierarchy:
+        return self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.known)
+
+    def __len__(self) -> int:
+        return len(self.known)
