@@ -21,7 +21,7 @@ test: $(READY)  ## the test suite, but for what is heavy by nature and what need
 fast: $(READY)  ## the tests that take seconds
 	@$(BIN)/python -m pytest -m "not slow and not thorough and not services and not browser and not spark"
 
-thorough: $(READY)  ## the rest of the suite: large public tables, every kind of source; CI runs it as well
+thorough: $(READY)  ## the rest of the suite: large public tables, every kind of source; CI runs a third of it
 	@$(BIN)/python -m pytest -m "thorough and not services and not browser and not spark"
 
 long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
