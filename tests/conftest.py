@@ -50,9 +50,6 @@ LONGEST = (
 
 DEFAULT_SEED = 20131001
 
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""As many as a command takes (`cli.main`): the tests that are collected are millions of objects to look through."""
-
 settings.register_profile(
     "default",
     derandomize=True,
@@ -101,8 +98,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of every later collection of garbage."""
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 50, 50)
+    """Leave what was collected, millions of objects, out of every later collection of garbage."""
+    from ordermade.cli.main import OBJECTS_BETWEEN_COLLECTIONS
+
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     gc.freeze()
 
 

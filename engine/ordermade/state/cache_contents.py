@@ -1,6 +1,6 @@
 """The content of the cache, by itself: its entries, the set that serves a request, and the content to evict.
 
-Pure: nothing here reads the file of the cache, and a request is predicted from what is known of it.
+Pure: nothing here reads the file of the cache.
 """
 
 from __future__ import annotations

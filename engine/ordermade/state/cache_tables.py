@@ -70,7 +70,7 @@ def measured_set(connection: DuckDBPyConnection, table: str, columns: Sequence[G
 
 def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> None:
     """Store a frequency set of the workspace under the entry's number."""
-    connection.execute(_copy("cache/store", entry.id, entry.columns, frequency_set=table))
+    connection.execute(_statement("cache/store", entry.columns, fs_1=_table_of(entry.id), frequency_set=table))
     run(
         connection,
         "cache/frequency_set_insert",
@@ -95,7 +95,7 @@ def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> No
 
 def copy_out(connection: DuckDBPyConnection, cached: CachedSet, table: str) -> None:
     """Copy a stored set into a new temporary table of the workspace."""
-    connection.execute(_copy("cache/load", cached.id, cached.columns, loaded=table))
+    connection.execute(_statement("cache/load", cached.columns, fs_1=_table_of(cached.id), loaded=table))
 
 
 def forget_sets(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
@@ -111,29 +111,12 @@ def note_use_of_set(connection: DuckDBPyConnection, set_id: int, at: datetime) -
     run(connection, "cache/frequency_set_used", id=set_id, at=without_zone(at))
 
 
-def _copy(name: str, set_id: int, columns: Sequence[GroundedColumn], **stand_ins: str) -> str:
-    """The statement of a copy between a set of the cache and a table of the workspace, column by column."""
+def _statement(name: str, columns: Sequence[GroundedColumn] | None = None, **stand_ins: str) -> str:
+    """The text of a statement with its stand-in tables given their names, wherever they are.
+
+    `columns`: those of the set that it copies to or from a table of the workspace, column by column.
+    """
     from sqlglot import exp  # most of what is read of a cache needs no tree
-
-    from ordermade import sql
-
-    tree = _named(name, fs_1=_table_of(set_id), **stand_ins)
-    selected = tree.find(exp.Select)
-    if selected is None:
-        raise TypeError(f"sql/{name}.sql selects nothing")
-    selected.set("expressions", [sql.column(column) for column in column_names(columns)])
-    return sql.text(tree)
-
-
-def _statement(name: str, **stand_ins: str) -> str:
-    """The text of a statement with its stand-in tables given their names, wherever they are."""
-    from ordermade import sql
-
-    return sql.text(_named(name, **stand_ins))
-
-
-def _named(name: str, **stand_ins: str) -> exp.Expr:
-    from sqlglot import exp
 
     from ordermade import sql
 
@@ -141,7 +124,12 @@ def _named(name: str, **stand_ins: str) -> exp.Expr:
     for table in tree.find_all(exp.Table):
         if table.name in stand_ins:
             table.set("this", sql.identifier(stand_ins[table.name]))
-    return tree
+    if columns is not None:
+        selected = tree.find(exp.Select)
+        if selected is None:
+            raise TypeError(f"sql/{name}.sql selects nothing")
+        selected.set("expressions", [sql.column(column) for column in column_names(columns)])
+    return sql.text(tree)
 
 
 def _table_of(set_id: int) -> str:

@@ -117,18 +117,17 @@ def drawn(
             lines = [line for each in title for line in wrapped(each, room)]
             figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=TITLE_SIZE)
         yield tuple(axes[:panels])
-        _save(figure, path)
+        _save(figure, path, room=letters(size[0] / across, TITLE_SIZE))
 
 
-def _save(figure: Figure, path: Path) -> None:
+def _save(figure: Figure, path: Path, room: int) -> None:
+    """Writes the file; `room`: the Latin letters that stand across one panel."""
     from matplotlib.text import Text
 
     kind = ending_of(path)[1:]
     # Neither the date nor the version of matplotlib is part of the drawing.
     silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     if kind == "png":
-        grid = figure.axes[0].get_gridspec() if figure.axes else None
-        room = letters(figure.get_figwidth() / (grid.ncols if grid else 1), TITLE_SIZE)
         for text in figure.findobj(Text):
             if isinstance(text, Text):
                 text.set_text("\n".join(_drawable_line(line, room) for line in text.get_text().split("\n")))
