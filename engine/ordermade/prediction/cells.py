@@ -201,22 +201,23 @@ FAR = 10.0
 
 
 def at_most(counts: Reals, expected: Reals) -> Reals:
-    """P(X <= m) of Poisson numbers: a row for each mean, a column for each whole m from 0 up.
+    """P(X <= m) of Poisson numbers: a row for each mean, in ascending order, a column for each whole m from 0 up.
 
     From 32 up by Wilson and Hilferty's normal approximation of the gamma distribution, right to 0.001.
     """
     means = expected[:, None]
     share = np.cumprod(np.hstack((np.exp(-means), means / np.arange(1.0, COUNTED))), axis=1)
     few = np.cumsum(share, axis=1)
-    found = np.empty((len(expected), len(counts)))
     small = counts < COUNTED
+    # Of each m the probability is 1 for the means before `first`, 0 from `last` on, and computed for those between.
+    roots, shape = np.cbrt(expected), counts + 1
+    middle, spread = np.cbrt(shape) * (1 - 1 / (9 * shape)), np.cbrt(shape) / (3 * np.sqrt(shape))
+    first, last = (np.searchsorted(roots, middle + far * spread) for far in (-FAR, FAR))
+    found = (np.arange(len(expected))[:, None] < first).astype(np.float64)
     found[:, small] = few[:, counts[small].astype(np.intp)]
-    shape = counts[~small][None, :] + 1
-    z = 3 * np.sqrt(shape) * (np.cbrt(means) / np.cbrt(shape) - (1 - 1 / (9 * shape)))
-    many = (z < 0).astype(np.float64)
-    near = np.abs(z) < FAR
-    many[near] = normal_above(z[near])
-    found[:, ~small] = many
+    column = np.repeat(np.arange(len(counts)), np.where(small, 0, last - first))
+    row = np.arange(len(column)) - np.searchsorted(column, column) + first[column]
+    found[row, column] = normal_above((roots[row] - middle[column]) / spread[column])
     return found
 
 

@@ -170,29 +170,28 @@ def _of(
 
 def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
     """The request, if its outcome can be predicted. Raises RequestError with the facts known without counting."""
-    from ordermade.requests.history import HistoryRequest
+    if read.request.method != DEFAULT_METHOD:
+        raise _nothing_predicted(read)
+    return of_generalization(read, "request predict")
+
+
+def _nothing_predicted(read: ReadRequest[Request]) -> RequestError:
+    """That no levels are searched by its method, and when it passes."""
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.mondrian import MondrianRequest
 
-    request = read.request
+    request, named, instead = read.request, read.request.method, "run it"
     if isinstance(request, MicroaggregationRequest):
         within = " and every class of `within`" if request.within else ""
         passes = f"wherever the dataset{within} {'have' if within else 'has'} {request.k:,} rows or more"
         instead = "run it, or compare the loss at several k with `ordermade microaggregation compare`"
-        raise _nothing_predicted(read, "microaggregation", passes, instead)
-    if isinstance(request, MondrianRequest):
-        models = " and the whole of it satisfies the models" if request.sensitive else ""
+    elif isinstance(request, MondrianRequest):
+        named, models = "Mondrian", " and the whole of it satisfies the models" if request.sensitive else ""
         passes = f"wherever the dataset has {request.k:,} rows (or persons, with an entity column) or more{models}"
-        raise _nothing_predicted(read, "Mondrian", passes, "run it")
-    if isinstance(request, HistoryRequest):
+    else:
         passes = f"wherever there are {request.k:,} customers or more, unless all of their purchases are to be deleted"
         instead = "run it, or compare the loss at several k with `ordermade sweep`"
-        raise _nothing_predicted(read, "history", passes, instead)
-    return of_generalization(read, "request predict")
-
-
-def _nothing_predicted(read: ReadRequest[Request], method: str, passes: str, instead: str) -> RequestError:
-    what = f"nothing is predicted of a {method}, because no levels are searched: it passes {passes}"
+    what = f"nothing is predicted of a {named}, because no levels are searched: it passes {passes}"
     return read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
 
 
