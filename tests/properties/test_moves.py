@@ -397,8 +397,9 @@ class RandomMoves(RuleBasedStateMachine):
 
     @staticmethod
     def _votes_count(dossier: Dossier) -> None:
+        """Where a request may still be approved, or was: a reviewer may propose, and what was proposed be refused."""
         counted = [vote for vote in dossier.reviews if vote.counts]
-        if dossier.submission.status not in ("expired", "proposed"):
+        if dossier.submission.status in {*BEGINS_IN["approve"], "approved", "run", "delivered"}:
             assert all(vote.revision == dossier.submission.revision for vote in counted)
             assert len({(vote.policy_id, vote.dataset_version_id, vote.meaning_hash) for vote in counted}) <= 1
             assert not {vote.reviewer for vote in counted} & dossier.authors
