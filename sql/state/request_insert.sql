@@ -1,4 +1,4 @@
--- Notes that a request started. One row: its number.
+-- Notes that a request started, or that it has ended already. One row: its number.
 -- $title = 'Members by sex and age'
 -- $request_hash = 'e0e0'
 -- $engine_version = '0.1.0'
@@ -22,10 +22,17 @@
 -- $run = 'f0f0'
 -- $request = '{}'
 -- $started_at = TIMESTAMP '2025-01-31 12:00:00'
+-- $status = 'running'
+-- $reason = NULL
+-- $finished_at = NULL
+-- $nodes_measured = NULL
+-- $seconds = NULL
 INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm,
                       objective, shape, target_path, target_table, suppression_limit, withheld, recoding, risk, weights,
-                      entity_column, method, options, run, request, started_at, status)
+                      entity_column, method, options, run, request, started_at, status, reason, finished_at,
+                      nodes_measured, seconds)
 VALUES ($title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
         $objective, $shape, $target_path, $target_table, $suppression_limit, $suppressed, $recoding, $risk, $weights,
-        $entity_column, $method, $options, $run, $request, $started_at, 'running')
+        $entity_column, $method, $options, $run, $request, $started_at, $status, $reason, $finished_at,
+        $nodes_measured, $seconds)
 RETURNING id

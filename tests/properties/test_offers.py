@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,7 @@ def _checked(provider: Provider, case: Refused, number: int) -> tuple[int, int] 
     offers = engine.offers(request)
     assert offers.status == "refused"
     assert offers.complete
+    assert engine.offers(request) == replace(offers, nodes_measured=0)  # the list was kept
     by_nodes = [each for each in offers.offers if each.kind not in ("local", "mondrian")]
     others = [each for each in offers.offers if each.kind == "local"]
     expected = expected_offers(case, SHOWN - 1 - len(others))
@@ -228,6 +229,7 @@ def test_other_requests_get_what_was_promised(provider: Provider, fields: dict[s
 
     assert offers.status == "refused"
     assert offers.offers
+    assert engine.offers(request) == replace(offers, nodes_measured=0)
     for each in offers.offers:
         assert each.difference(engine.run(each.read)) is None
     _none_dominates(offers.offers)

@@ -9,9 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
-from ordermade import Engine, InputError, Offers, Refused
+from ordermade import Engine, InputError, Offers, Refused, StateDamaged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
@@ -231,21 +232,70 @@ def test_a_figure_that_differs_is_named(engine: Engine, ask: Ask) -> None:
     assert of_persons.difference(replace(result, suppressed_persons=1)) == "suppressed persons"
 
 
-def test_mondrian_is_tried_once_on_a_dataset_version(
-    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError("the rows are split again")
+def refuse_to_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes a list that is searched for fail."""
 
-    first = engine.offers(ask())
+    def refuse(*_: object) -> None:
+        raise AssertionError("the list is made again")
+
+    monkeypatch.setattr("ordermade.offers.finding.Finder.all", refuse)
     monkeypatch.setattr("ordermade.methods.mondrian.sweep.mondrian_swept", refuse)
 
-    assert "mondrian" in [each.kind for each in first.offers]
-    assert [each.as_dict() for each in engine.offers(ask()).offers] == [each.as_dict() for each in first.offers]
-    with pytest.raises(AssertionError, match="split again"):
+
+def test_a_list_is_made_once_on_a_dataset_version(engine: Engine, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = engine.offers(ask())
+    refuse_to_search(monkeypatch)
+
+    again = engine.offers(ask())
+
+    assert {"mondrian", "k", "suppression"} <= {each.kind for each in first.offers}
+    assert again == replace(first, nodes_measured=0)
+    assert engine.offered(ask(), len(first.offers)) == first.offers[-1]
+    assert engine.offers(ask(), under_refusal=True).offers == first.offers
+    assert [each.status for each in engine.requests.list()] == ["refused", "refused"]
+    with pytest.raises(AssertionError, match="made again"):
         engine.offers(ask(k=21))  # another request
-    monkeypatch.setattr("ordermade.state.mondrian_offers.__version__", "another")
-    with pytest.raises(AssertionError, match="split again"):
+    monkeypatch.setattr("ordermade.state.offer_lists.__version__", "another")
+    with pytest.raises(AssertionError, match="made again"):
+        engine.offers(ask())
+
+
+def test_an_offer_of_a_list_that_was_kept_is_released_as_promised(engine: Engine, ask: Ask) -> None:
+    engine.offers(ask())
+
+    for number, _ in enumerate(engine.offers(ask()).offers, start=1):
+        offer = engine.offered(ask(), number)
+        assert offer.difference(engine.run(offer.read)) is None
+
+
+@pytest.mark.parametrize("changed", ["data", "terms", "hierarchy"])
+def test_a_list_is_made_again_where_its_data_or_terms_changed(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    engine.offers(ask())
+    match changed:
+        case "data":
+            with duckdb.connect(str(tmp_path / "d.duckdb")) as connection:
+                connection.execute("INSERT INTO persons SELECT * FROM persons LIMIT 1")
+        case "terms":
+            engine.policies.set("dataset: d\nk: 4\n")
+        case _:
+            again = [(value, f"{five}.", *others) for value, five, *others in AGE]
+            path = write_hierarchy(tmp_path / "again.csv", ["age", "5 years", "10 years", "all"], again)
+            engine.hierarchies.remove("age")
+            engine.hierarchies.add("age", path, "header")
+    refuse_to_search(monkeypatch)
+
+    with pytest.raises(AssertionError, match="made again"):
+        engine.offers(ask())
+
+
+def test_a_list_with_an_offer_that_the_request_cannot_have_is_named(engine: Engine, ask: Ask) -> None:
+    engine.offers(ask())
+    with engine.state_file.writing() as connection:
+        connection.execute("UPDATE offer_lists SET offers = REPLACE(offers, 'suppression', 'anything')")
+
+    with pytest.raises(StateDamaged, match="cannot have"):
         engine.offers(ask())
 
 
@@ -370,6 +420,7 @@ def test_local_recoding_is_tried_over_few_nodes_alone(
     add_left(engine, tmp_path, {**ages, "30": (20, 20)}, least_k=2)
     with_it = engine.offers(ask(dataset="left", **fields))
     monkeypatch.setattr(f"ordermade.offers.finding.{most}", 1)
+    monkeypatch.setattr("ordermade.state.offer_lists.__version__", "another")
 
     without, beneath = (engine.offers(ask(dataset="left", **fields), under_refusal=each) for each in (False, True))
 

@@ -127,6 +127,20 @@ def test_what_is_needed_later_stays(office: Engine, place: Path, monkeypatch: py
     assert is_sound(office)
 
 
+def test_the_offers_of_a_request_go_with_it(office: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = {name: {**each, "to": 0} for name, each in METHODS["generalization"]["quasi_identifiers"].items()}
+    release = {"to": "offered.csv"}
+    asked = {"dataset": "purchases", "k": 50, "where": "age < 60", "quasi_identifiers": columns, "release": release}
+    assert office.offers(asked).offers
+    after(800, monkeypatch)
+
+    office.retention.apply()
+
+    with office.state_file.reading() as connection:
+        assert connection.execute("SELECT COUNT(*) FROM offer_lists").fetchall() == [(0,)]
+    assert is_sound(office)
+
+
 def test_a_request_stays_as_long_as_its_release(office: Engine, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     office.policies.set(POLICY.replace("releases: 365 days, ", ""))
     after(800, monkeypatch)

@@ -25,13 +25,14 @@ from ordermade.measuring.counting import Sensitive, Units, units_of
 from ordermade.measuring.dataset import Version as SeenVersion
 from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import Attribute
-from ordermade.methods.generalization.open_request import (
+from ordermade.methods.generalization.measurement import (
     Measurement,
-    Memory,
-    OpenGeneralization,
+    grounded,
     measurement,
-    open_request,
+    memory_of,
+    sensitive_attributes,
 )
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.result import refused_at_once
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
@@ -107,7 +108,7 @@ def certify(
         reason = identifying(question, counted) if refusal is None else "too few are left"
         if reason is not None:
             raise Unproved(f"no certificate: no node was searched, {reason}", where=read.where)
-        memory = Memory(question, seen, counted.persons, setting)
+        memory = memory_of(question, seen, counted.persons, setting)
         goal = goal_of(question.resolved, counted.number)
         with memory.kept():
             found = measurement(question, goal, counted, memory.known, memory.cache, roll_up=setting.roll_up)
@@ -174,7 +175,7 @@ def recounted(question: OpenGeneralization) -> tuple[Terms, Recount]:
     """The terms of an open request, and the counts of its nodes; table C is not read."""
     dataset = question.dataset
     counted = units_of(dataset, row_count(dataset.backend, dataset.relation), question.read.request.k)
-    recount = _read(question, question.grounded(None), question.sensitive())
+    recount = _read(question, grounded(question), sensitive_attributes(question))
     return terms_of(question, counted, recount), recount
 
 

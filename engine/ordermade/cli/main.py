@@ -25,7 +25,7 @@ _GROUPS = (("dataset", "opt-out"),)
 """What stands below a noun and has commands of its own."""
 _WORDS = "ordermade.words"
 """Where the words after the options of the program are kept, which the command is among."""
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
+OBJECTS_BETWEEN_COLLECTIONS = 250_000
 """So many new objects that may hold each other are made before those that nothing else holds are looked for."""
 
 _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}

@@ -17,7 +17,6 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceChanged
-from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Suppressed
 from ordermade.lattice.proofs import Requirement
@@ -333,15 +332,6 @@ class Measurer(Protocol):
     def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Suppressed]:
         """The suppressed rows of each node under the requirement."""
         ...
-
-
-def node_key(columns: Sequence[str], hierarchies: Sequence[Hierarchy], node: Node) -> NodeKey:
-    """Return the key of `node` in table C."""
-    return frozenset(
-        (column, hierarchy.levels[level].content_hash)
-        for column, hierarchy, level in zip(columns, hierarchies, node, strict=True)
-        if level != hierarchy.top
-    )
 
 
 class Oracle:

@@ -1,4 +1,4 @@
-"""The answer to a request for offers: the list of them, Mondrian last, and an offer as it was promised.
+"""The answer to a request for offers: the list that was kept for it, or one made now, and an offer as it was promised.
 
 A promise is on record as the refused request: its hash, its dataset version and its hierarchies determine the list.
 """
@@ -9,28 +9,30 @@ import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, Refused
+from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
-from ordermade.measuring.dataset import version
-from ordermade.methods.generalization.answer import searched_as_started
-from ordermade.methods.generalization.open_request import Memory, OpenGeneralization, open_request
-from ordermade.methods.generalization.result import least_units, refused_at_once
-from ordermade.methods.shared.open_request import RunContext, identifying
-from ordermade.offers.finding import Finder, Found
-from ordermade.offers.offer import VARIANT, Changes, Figures, Offer, Offers, OffersChanged, numbered, offer_of
+from ordermade.measuring.dataset import Version, version
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
+from ordermade.methods.generalization.requirement import least_units
+from ordermade.methods.generalization.started import searched_as_started
+from ordermade.methods.shared.notes import noted_version
+from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
+from ordermade.offers.kept import found_before, kept
+from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
-from ordermade.requests.resolve import Resolved
 from ordermade.requests.resolving import request_hash
-from ordermade.state import mondrian_offers, requests, statements
-from ordermade.state.database import StateFile
-from ordermade.state.mondrian_offers import MondrianFigures, TriedMondrian
+from ordermade.state import offer_lists, requests, statements
 from ordermade.state.records import FinishedRequest
 
 if TYPE_CHECKING:
-    from ordermade.requests.mondrian import MondrianRequest
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.methods.generalization.measurement import Memory
+    from ordermade.offers.listing import MadeList
 
 MOST_MEASURED = 5_000
 """The most nodes that one list of offers measures."""
@@ -52,136 +54,104 @@ def found_offers(
     `under_refusal`: a run has noted that, and is to end soon. Raises InputError (malformed), SourceFault, StateFault.
     """
     started, tell = time.perf_counter(), setting.progress
-    most_measured, most_records = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
+    most_nodes, most_rows = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
         read = of_generalization(question.read, "request offers")
         question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.counts, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question.resolved))
         resolved = question.resolved
         hashes = (each.hierarchy.content_hash for each in resolved.qis)
         identity = (request_hash(read.request, resolved.filter_text, resolved.said_by_files), *hashes)
         offers = Offers(
             read.request.title, question.opened.name, "unknown", least_k=question.dataset.least_k, identity=identity
         )
-        few = refused_at_once(question, counted)
-        reason = few.reason if few else identifying(question, counted)
+        few = too_few(least_units(resolved), counted.number, counted.called)
+        reason = few or identifying(question, counted)
         if reason:
             return replace(offers, reason=reason)
-        memory = Memory(question, seen, counted.persons, setting)
-        with memory.kept():
-            tell.step("offers")
-            finder = Finder(question, counted, memory, setting, most_measured)
-            found, passes = finder.all()
-    left_out, tried = finder.left_out, None
-    if finder.spent:
-        left_out.append(
-            f"the list ends after {len(finder.measured):,} nodes measured, which table C keeps: "
-            "`ordermade request offers` goes on from there"
-        )
-    elif not passes:
-        kept = _Kept(setting.state, memory.known.version_id, _list_hash(identity, question))
-        of_mondrian, tried = _of_mondrian(read, resolved, counted, setting, most_records, left_out, kept)
-        found += of_mondrian
-    offers = replace(
-        offers,
-        status="passes" if passes else "refused",
-        offers=numbered(found, lambda request: ReadRequest(request, read.text, read.path)),
-        nodes_measured=len(finder.measured),
-        complete=not left_out,
-        left_out=tuple(left_out),
-        version_id=memory.known.version_id,
-    )
-    if noted and not under_refusal and not passes:
-        _note(question, setting.state, offers, started)
-        if tried is not None:
-            kept.note(tried)
-    return offers
+        listed = _Listed(question, setting, offers, started, noted=noted and not under_refusal)
+        found = listed.recalled(seen, counted)
+        if isinstance(found, Offers):
+            return found
+        from ordermade.offers.listing import decided_by_nodes, with_mondrian
 
-
-def _list_hash(identity: Sequence[str], question: OpenGeneralization) -> str:
-    """The SHA-256 of what determines a list on one dataset version, for one version of the engine."""
-    return hashlib.sha256("\n".join((*identity, repr(question.opened.terms))).encode()).hexdigest()
+        made = decided_by_nodes(question, counted, found, setting, most_nodes)
+    return listed.ended(with_mondrian(made, question, counted, setting, most_rows), found.known.version_id)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """What Mondrian comes to for one list, in the state."""
+class _Listed:
+    """The list of one open request, kept in the state or made; `noted`: the state notes that the request was refused.
 
-    state: StateFile
-    version_id: int
-    list_hash: str
+    `offers`: as they are before anything is known of them. `started`: when the request did.
+    """
 
-    def noted(self) -> TriedMondrian | None:
-        """What was found before; None where this version of the engine did not look yet."""
-        with self.state.reading() as connection:
-            return mondrian_offers.noted(connection, self.version_id, self.list_hash)
+    question: OpenGeneralization
+    setting: RunContext
+    offers: Offers
+    started: float
+    noted: bool
 
-    def note(self, tried: TriedMondrian) -> None:
-        """Notes what was found."""
-        with self.state.writing() as connection:
-            mondrian_offers.note(connection, self.version_id, self.list_hash, tried)
+    def recalled(self, seen: Version, counted: Units) -> Offers | Memory:
+        """The list that was kept; where none was, what the state knows of the dataset version.
 
+        Raises SourceChanged, StateFault.
+        """
+        with self.setting.state.writing() as connection:
+            noted = noted_version(connection, self.question, seen, counted.persons)
+            kept_list = offer_lists.noted(connection, noted.id, self._hash)
+            if kept_list is None:
+                from ordermade.methods.generalization.measurement import Memory
 
-def _of_mondrian(
-    read: ReadRequest[GeneralizationRequest],
-    resolved: Resolved,
-    counted: Units,
-    setting: RunContext,
-    most_records: int,
-    left_out: list[str],
-    kept: _Kept,
-) -> tuple[list[Found], TriedMondrian | None]:
-    """Mondrian, where it passes, and what was tried now; a request that bounds risks cannot be one for it."""
-    if resolved.risk is not None:
-        return [], None
-    if counted.rows > most_records:
-        left_out.append(f"Mondrian was not tried on more than {most_records:,} rows (`method: mondrian`)")
-        return [], None
-    before, new = kept.noted(), None
-    if before is None:
-        setting.progress.step("offers (Mondrian)")
-        before = new = TriedMondrian(_first_that_passes(read, resolved, setting))
-    if (figures := before.figures) is None:
-        return [], new
-    of_variant = (each for each in Changes(resolved).mondrian() if each.changes[VARIANT] == figures.variant)
-    return [(change, Figures(figures.k, figures.divisions, figures.losses)) for change in of_variant], new
+                return Memory(self.question, noted, self.setting, connection)
+            require_unchanged(self.question)
+            found, left_out = found_before(kept_list, self.question.resolved), kept_list.left_out
+            offers = replace(self._offers(found, noted.id), left_out=left_out, complete=not left_out)
+            if self.noted:
+                self._note(connection, offers)
+        return offers
 
+    def ended(self, made: MadeList, version_id: int) -> Offers:
+        """The list as it was made now; kept where no budget ended it."""
+        offers = replace(
+            self._offers(made.found, version_id),
+            status="passes" if made.passes else "refused",
+            nodes_measured=made.measured,
+            complete=not made.left_out,
+            left_out=made.left_out,
+        )
+        if self.noted and not made.passes:
+            with self.setting.state.writing() as connection:
+                number = self._note(connection, offers)
+                if not made.spent:
+                    offer_lists.note(connection, number, version_id, self._hash, kept(made.found, made.left_out))
+        return offers
 
-def _first_that_passes(
-    read: ReadRequest[GeneralizationRequest], resolved: Resolved, setting: RunContext
-) -> MondrianFigures | None:
-    """The first variant of Mondrian that passes: every row is pulled and split."""
-    from ordermade.methods.mondrian.sweep import mondrian_swept
+    @property
+    def _hash(self) -> str:
+        """The SHA-256 of what determines a list on one dataset version, for one version of the engine."""
+        terms = repr(self.question.opened.terms)
+        return hashlib.sha256("\n".join((*self.offers.identity, terms)).encode()).hexdigest()
 
-    for change in Changes(resolved).mondrian():
-        asked = ReadRequest(cast("MondrianRequest", change.request), read.text, read.path)
-        try:
-            (point,) = mondrian_swept(asked, [change.request.k], setting).points
-        except (InputError, Refused):  # columns that cannot be split in this way
-            continue
-        if point.reason is None and point.measured_k is not None and point.divisions is not None:
-            return MondrianFigures(str(change.changes[VARIANT]), point.measured_k, point.divisions, point.losses)
-    return None
+    def _offers(self, found: Sequence[Found], version_id: int) -> Offers:
+        read = self.question.read
+        numbered_offers = numbered(found, lambda request: ReadRequest(request, read.text, read.path))
+        return replace(self.offers, status="refused", offers=numbered_offers, version_id=version_id)
 
-
-def _note(question: OpenGeneralization, state: StateFile, offers: Offers, started: float) -> None:
-    """Notes the request as refused: its offers are of this dataset version."""
-    version_id = offers.version_id
-    outcome = FinishedRequest(
-        status="refused",
-        reason=f"no accepted combination of levels passes; {len(offers.offers):,} alternatives were offered",
-        dataset_version_id=version_id,
-        nodes_measured=offers.nodes_measured,
-        seconds=round(time.perf_counter() - started, 4),
-    )
-    # In two steps: DuckDB updates no row that new rows of the same transaction refer to.
-    with state.writing() as connection:
-        number = requests.start(connection, searched_as_started(question, "offers", version_id))
-    with state.writing() as connection:
-        requests.finish(connection, number, outcome)
+    def _note(self, connection: DuckDBPyConnection, offers: Offers) -> int:
+        """Notes the request as refused: its offers are of this dataset version."""
+        outcome = FinishedRequest(
+            status="refused",
+            reason=f"no accepted combination of levels passes; {len(offers.offers):,} alternatives were offered",
+            nodes_measured=offers.nodes_measured,
+            seconds=round(time.perf_counter() - self.started, 4),
+        )
+        request = searched_as_started(self.question, "offers", offers.version_id)
+        number = requests.start(connection, request, outcome)
         statements.add_audit_entry(connection, "request refused", str(number), outcome.reason)
+        return number
 
 
 def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, setting: RunContext) -> Offer:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation
@@ -22,18 +22,14 @@ from ordermade.loss.objectives import Objective, distance_beyond, objective
 from ordermade.measuring.coinciding import labels_are_distinct
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
-from ordermade.methods.generalization.open_request import (
-    Countable,
-    Measurement,
-    Memory,
-    OpenGeneralization,
-    countable,
-)
+from ordermade.methods.generalization.measurement import Countable, Measurement, Memory, countable
+from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.methods.generalization.requirement import required
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
-from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of, required
+from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Losses
-from ordermade.offers.offer import Change, Changes, Figures
+from ordermade.offers.offer import Change, Changes, Figures, Found
 from ordermade.offers.space import (
     LIMITS,
     MOST_OFFERS,
@@ -71,10 +67,6 @@ The same beneath a refusal and for a list by itself, so that the numbers of the 
 
 class _Spent(Exception):
     """Raised where the budget of nodes ends the list."""
-
-
-Found: TypeAlias = tuple[Change, Figures]
-"""An alternative that passes, with the figures of its best release."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused
@@ -168,6 +168,10 @@ class Change:
     concession: Concession
     gives_up: tuple[str, ...]
     changes: Mapping[str, str | int | None]
+
+
+Found: TypeAlias = tuple[Change, Figures]
+"""An alternative that passes, with the figures of its best release."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,7 +213,7 @@ def at_most(counts: Reals, expected: Reals) -> Reals:
     roots, shape = np.cbrt(expected), counts + 1
     middle, spread = np.cbrt(shape) * (1 - 1 / (9 * shape)), np.cbrt(shape) / (3 * np.sqrt(shape))
     first, last = (np.searchsorted(roots, middle + far * spread) for far in (-FAR, FAR))
-    found = (np.arange(len(expected))[:, None] < first).astype(np.float64)
+    found: Reals = (np.arange(len(expected))[:, None] < first).astype(np.float64)
     found[:, small] = few[:, counts[small].astype(np.intp)]
     column = np.repeat(np.arange(len(counts)), np.where(small, 0, last - first))
     row = np.arange(len(column)) - np.searchsorted(column, column) + first[column]

@@ -46,7 +46,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "forecasts": ("id",),
         "forecast_levels": ("forecast_id", "position"),
         "certificates": ("id",),
-        "mondrian_offers": ("id",),
+        "offer_lists": ("id",),
         "opt_out_salts": ("dataset_name",),
         "opt_outs": ("dataset_name", "person_hash"),
     }

@@ -34,6 +34,7 @@ _ERASURES = (
     "state/request_attributes_erase",
     "state/request_splits_erase",
     "state/request_history_erase",
+    "state/request_offers_erase",
 )
 
 

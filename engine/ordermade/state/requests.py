@@ -53,11 +53,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("ordermade.requests")
 
-_ROLES = ("identifier", "keep")
 
-
-def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
-    """Note that a request runs; its number. It is `running` until it ends, or its run is found to be gone."""
+def start(connection: DuckDBPyConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
+    """Note that a request runs, until it ends or its run is found to be gone, or how it `ended` at once; its number."""
+    outcome, now = ended or FinishedRequest("running"), utc_now()
     number = new_id(
         connection,
         "state/request_insert",
@@ -83,7 +82,12 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         options=request.options,
         run=request.run,
         request=request.text,
-        started_at=utc_now(),
+        started_at=now,
+        status=outcome.status,
+        reason=outcome.reason,
+        finished_at=None if ended is None else now,
+        nodes_measured=outcome.nodes_measured,
+        seconds=outcome.seconds,
     )
     _note_columns(connection, number, request)
     log.info("request started", extra={"event": "request started", "request": number})
@@ -102,7 +106,7 @@ def _note_columns(connection: DuckDBPyConnection, number: int, request: StartedR
         from_level=[each.from_level for each in request.quasi_identifiers],
         to_level=[each.to_level for each in request.quasi_identifiers],
     )
-    for role, columns in zip(_ROLES, (request.identifiers, request.keep), strict=True):
+    for role, columns in (("identifier", request.identifiers), ("keep", request.keep)):
         _note(connection, "state/request_columns_insert", number, role=role, column_name=list(columns))
     _note(
         connection,
@@ -177,8 +181,7 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
         release_queries=outcome.release_queries,
         seconds=outcome.seconds,
     )
-    ended = {"event": "request ended", "request": number, "seconds": outcome.seconds}
-    log.info("request ended", extra=ended)
+    log.info("request ended", extra={"event": "request ended", "request": number, "seconds": outcome.seconds})
     if outcome.chosen:
         run(
             connection,
@@ -227,8 +230,9 @@ def listed(
     connection: DuckDBPyConnection, most: int | None = None, *, request_hash: str | None = None
 ) -> tuple[RequestRecord, ...]:
     """The requests, the latest first: `most` of them at most, of this hash if one is given."""
-    found = rows(connection, "state/requests", request_hash=request_hash, most=most)
-    return tuple(RequestRecord(*row) for row in found)
+    return tuple(
+        RequestRecord(*row) for row in rows(connection, "state/requests", request_hash=request_hash, most=most)
+    )
 
 
 def count(connection: DuckDBPyConnection) -> int:

@@ -8,21 +8,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
-from ordermade.methods.generalization.open_request import (
-    Measurement,
-    OpenGeneralization,
-    measurement,
-    open_request,
-)
+from ordermade.methods.generalization.measurement import Measurement, measurement
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.publish import Chosen, chosen_node, release
+from ordermade.methods.generalization.requirement import least_units, models_hash_of
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
     Gap,
@@ -32,7 +27,6 @@ from ordermade.methods.generalization.result import (
     SearchReport,
     StartReport,
     advice,
-    least_units,
     nothing_yet,
     refused_at_once,
     why_refused,
@@ -41,19 +35,19 @@ from ordermade.methods.generalization.search_problem import (
     Goal,
     best_node,
     goal_of,
-    models_hash_of,
     nodes_proven,
     remembered,
     search_of,
 )
+from ordermade.methods.generalization.started import searched_as_started
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.notes import current_cache
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Recorder, as_started, current_cache, requested_models
+from ordermade.methods.shared.recorder import Recorder
 from ordermade.methods.shared.result import ReleasedForms, level_noted
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
-from ordermade.requests.numbers import as_fraction, decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
 from ordermade.search.problem import Measure
@@ -62,7 +56,7 @@ from ordermade.sources.executor import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records import FinishedRequest, RequestedAttribute, StartedRequest
+from ordermade.state.records import FinishedRequest, StartedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -72,37 +66,6 @@ if TYPE_CHECKING:
 
 LARGEST_NOTED = 2**63 - 1
 """The most nodes of a lattice that the state notes."""
-
-
-def searched_as_started(question: OpenGeneralization, algorithm: str, version_id: int | None) -> StartedRequest:
-    """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
-    resolved, request = question.resolved, question.resolved.request
-    started = as_started(
-        question,
-        version_id,
-        algorithm=algorithm,
-        objective=request.search.objective,
-        quasi_identifiers=tuple(
-            RequestedAttribute(
-                each.column, each.hierarchy.name, each.hierarchy.content_hash, each.accepted[0], each.accepted[-1]
-            )
-            for each in resolved.qis
-        ),
-    )
-    return replace(
-        started,
-        suppression_limit=decimal_text(resolved.limit),
-        suppressed=request.suppressed if resolved.limit else None,
-        recoding=request.recoding_name,
-        risk=None if resolved.risk is None else _listed(resolved.risk.model_dump(exclude_none=True)),
-        weights=_listed(resolved.weights),
-        sensitive=requested_models(resolved.sensitive),
-    )
-
-
-def _listed(numbers: Mapping[str, Fraction | Decimal]) -> str | None:
-    """Numbers by name, in words; None where there are none."""
-    return ", ".join(f"{name} {decimal_text(as_fraction(number))}" for name, number in numbers.items()) or None
 
 
 class SearchRecorder(Recorder[OpenGeneralization]):
@@ -283,7 +246,7 @@ def answer_generalization(
         seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
-        counted = units_of(question.counts, seen.rows, least_units(question))
+        counted = units_of(question.counts, seen.rows, least_units(question.resolved))
         few = refused_at_once(question, counted)
         # The search of too few rows must not depend on how many they are.
         goal = goal_of(question.resolved, LARGEST_K if few else counted.number)

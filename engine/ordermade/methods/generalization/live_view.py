@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ordermade.display.cards import Carded
 from ordermade.errors import InputError
+from ordermade.methods.generalization.measurement import grounded
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.result import GeneralizationResult
@@ -48,7 +49,7 @@ def live_view(
     with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
         _require_live(question)
         node = tuple(levels[each] for each in question.columns)
-        plan = plan_of(question, question.grounded(None), (), node, question.read.request.k)
+        plan = plan_of(question, grounded(question), (), node, question.read.request.k)
         statement = live_view_statement(plan, name)
         source = question.opened.source
     if create:

@@ -48,8 +48,9 @@ from ordermade.methods.generalization.local_rounds import (
     run_each_round,
     run_rounds,
 )
+from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.narrowing import Narrowed, narrowed
-from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
+from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import Chosen, LocalRecoding, extremes_of, plan_of
 from ordermade.methods.generalization.search_problem import Goal
 from ordermade.release.plan import Plan

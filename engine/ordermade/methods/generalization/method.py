@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.methods.generalization.answer import answer_generalization
+from ordermade.methods.generalization.measurement import grounded
 from ordermade.methods.generalization.open_request import open_request
 from ordermade.methods.generalization.search_problem import goal_of, search_of
 from ordermade.methods.shared.open_request import Examined, RunContext, examined
@@ -30,7 +31,7 @@ def looked_at(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> 
     """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
     with open_request(setting.state, setting.limits, read) as question:
         search_of(goal_of(question.resolved, LARGEST_K))
-        return examined(question, lambda: question.grounded(None))
+        return examined(question, lambda: grounded(question))
 
 
 def explained(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> tuple[Step, ...]:

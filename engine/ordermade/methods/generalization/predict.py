@@ -21,13 +21,13 @@ from ordermade.methods.generalization.expected import (
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.other_columns import beyond
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
+from ordermade.methods.generalization.requirement import required
 from ordermade.methods.generalization.search_problem import (
     Known,
     counted_columns,
     foreknowledge,
     goal_of,
     remembered,
-    required,
     search_of,
     wanted_columns,
 )

@@ -15,7 +15,8 @@ from ordermade.loss.shares import Extremes
 from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.grounding import Attribute
-from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
+from ordermade.methods.generalization.measurement import Measurement
+from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import method_summary
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
 from ordermade.methods.shared.publishing import Published, in_place, published

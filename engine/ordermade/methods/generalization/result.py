@@ -19,14 +19,15 @@ from ordermade.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
-from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
-from ordermade.methods.generalization.search_problem import Goal, certain_observations, required
+from ordermade.methods.generalization.measurement import Measurement
+from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.methods.generalization.requirement import least_units
+from ordermade.methods.generalization.search_problem import Goal, certain_observations
 from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted
 from ordermade.methods.shared.result_words import cost
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import risk_of
 from ordermade.release.plan import Plan
-from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import plain as plain_number
 from ordermade.search import Measure, Outcome, Problem, choose
 from ordermade.search.stopping import searched
@@ -308,14 +309,9 @@ AFTER_STOP = "Run it again for a proof; with --release-best it is released after
 """The next step where the best node so far was not released."""
 
 
-def least_units(question: OpenGeneralization) -> int:
-    """So many rows (or persons) a dataset must have for the request to be looked into: its k, by its risk too."""
-    return required(question.resolved, LARGEST_K).k
-
-
 def refused_at_once(question: OpenGeneralization, counted: Units) -> Refusal | None:
     """The refusal of a dataset with fewer rows (or persons) than k, or with none; None if there are enough."""
-    reason = too_few(least_units(question), counted.number, counted.called)
+    reason = too_few(least_units(question.resolved), counted.number, counted.called)
     return None if reason is None else Refusal(reason)
 
 

@@ -21,8 +21,9 @@ from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Placed, Proofs, Requirement
+from ordermade.methods.generalization.requirement import models_hash_of, required
 from ordermade.prediction.prediction import Evidence, Marginal
-from ordermade.privacy.requirement import models_hash, most_of, required_models, requirement_of, risk_of
+from ordermade.privacy.requirement import most_of
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
 from ordermade.search.problem import Measure, PakSettings
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from ordermade.measuring.counting import Units
     from ordermade.measuring.grounding import Attribute
     from ordermade.measuring.oracle import Oracle
-    from ordermade.methods.generalization.open_request import Measurement
+    from ordermade.methods.generalization.measurement import Measurement
     from ordermade.requests.generalization import SearchBudget
 
 
@@ -88,23 +89,6 @@ def goal_of(resolved: Resolved, units: int) -> Goal:
 
 def _seconds(budget: SearchBudget) -> float | None:
     return None if budget.seconds is None else float(budget.seconds)
-
-
-def required(resolved: Resolved, units: int) -> Requirement:
-    """Return the requirement that a released node must meet, in a dataset of so many units."""
-    return requirement_of(
-        resolved.request.k,
-        limit=resolved.limit,
-        units=units,
-        models=[model for models in required_models(resolved.sensitive).values() for model in models],
-        risk=risk_of(resolved.risk),
-        persons=resolved.entity is not None,
-    )
-
-
-def models_hash_of(resolved: Resolved) -> str:
-    """Return the hash that identifies the request's models in table C; empty where it has none."""
-    return models_hash(required_models(resolved.sensitive))
 
 
 def search_of(goal: Goal) -> Algorithm:

@@ -13,7 +13,7 @@ from ordermade.measuring.part_counts import part_statements
 from ordermade.measuring.steps import CountingSteps, Statement, person_statements
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
-from ordermade.methods.generalization.search_problem import required
+from ordermade.methods.generalization.requirement import required
 from ordermade.methods.shared.explain import (
     Step,
     as_steps,

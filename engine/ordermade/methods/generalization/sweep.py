@@ -17,14 +17,14 @@ from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.answer import SearchRecorder
 from ordermade.methods.generalization.local_recoding import recoded
-from ordermade.methods.generalization.open_request import (
+from ordermade.methods.generalization.measurement import (
     Countable,
     Measurement,
     Memory,
-    OpenGeneralization,
     countable,
-    open_request,
+    memory_of,
 )
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.publish import figures_of
 from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
@@ -86,7 +86,7 @@ def _points(
     question: OpenGeneralization, seen: Version, counted: Units, ks: Sequence[int], setting: RunContext
 ) -> tuple[tuple[Point, ...], str]:
     """Return the point of each k, and the name of the loss that they are compared by."""
-    memory = Memory(question, seen, counted.persons, setting)
+    memory = memory_of(question, seen, counted.persons, setting)
     sweep = _Sweep(counted, memory, setting)
     with memory.kept():
         points = each_point(ks, setting.progress, lambda k: sweep.point(with_k(question, k)))

@@ -26,8 +26,9 @@ from ordermade.methods.mondrian.algorithm.rules import Guide
 from ordermade.methods.mondrian.labels import Released
 from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.records import Records
+from ordermade.methods.shared.notes import as_started, requested_models
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
+from ordermade.methods.shared.recorder import RecordsRecorder
 from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, plain
 from ordermade.methods.shared.result_words import cost
 from ordermade.requests.mondrian import Labels

@@ -1,0 +1,75 @@
+"""Lists of offers in the state: a request that is refused again for the same data is offered the same at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ordermade import __version__
+from ordermade.state.statements import rows, run
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOffer:
+    """An offer by its kind, its concession and its figures by name.
+
+    `beyond`: the levels of each column beyond its coarsest accepted one; `less_k`: how much smaller k is;
+    `more_suppressed`: how much greater the suppression limit is, as a fraction in words; `variant` of Mondrian.
+    """
+
+    kind: str
+    beyond: tuple[int, ...]
+    less_k: int
+    more_suppressed: str
+    variant: str | None
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptList:
+    """A list of offers that no budget ended, and how it falls short, in words."""
+
+    offers: tuple[KeptOffer, ...]
+    left_out: tuple[str, ...]
+
+
+def noted(connection: DuckDBPyConnection, version_id: int, list_hash: str) -> KeptList | None:
+    """The list of that hash that this version of the engine made on a dataset version; None where there is none."""
+    found = rows(
+        connection,
+        "state/offer_list",
+        dataset_version_id=version_id,
+        list_hash=list_hash,
+        engine_version=__version__,
+    )
+    if not found:
+        return None
+    offers, left_out = (json.loads(each) for each in found[0])
+    return KeptList(
+        tuple(KeptOffer(**each | {"beyond": tuple(each["beyond"])}) for each in offers),
+        tuple(left_out),
+    )
+
+
+def note(connection: DuckDBPyConnection, request_id: int, version_id: int, list_hash: str, kept: KeptList) -> None:
+    """Keeps a list that was made for a request on a dataset version."""
+    run(
+        connection,
+        "state/offer_list_insert",
+        request_id=request_id,
+        dataset_version_id=version_id,
+        list_hash=list_hash,
+        engine_version=__version__,
+        offers=json.dumps([asdict(each) for each in kept.offers]),
+        left_out=json.dumps(kept.left_out),
+    )
+
+
+def forget(connection: DuckDBPyConnection, version_id: int) -> None:
+    """Forgets the lists of a dataset version."""
+    run(connection, "state/offer_lists_forget", dataset_version_id=version_id)

@@ -1,0 +1,3 @@
+-- Erases the lists of offers that were made for requests.
+-- $id = [1]
+DELETE FROM offer_lists WHERE request_id IN (SELECT UNNEST(CAST($id AS BIGINT[])))
