@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 
 Row = tuple[Any, ...]
 Distribution = Mapping[Any, int]

@@ -11,7 +11,8 @@ import pytest
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Proofs, Requirement, placed_in
+from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.power import fit
 from ordermade.prediction.prediction import Evidence, Marginal

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Suppressed
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import information
 from tests.properties.test_search import Table, tables
 

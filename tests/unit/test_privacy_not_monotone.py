@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from ordermade.lattice.observation import Observation, PersonSizes
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.privacy.requirement import Risk, requirement_of
 from tests.privacy_by_hand import Classes, asked_of, merged, nested, whole_of

@@ -15,7 +15,8 @@ import pytest
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Proofs, Requirement, placed_in
+from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Batch, Problem, drive

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.certificates.claims import Box, Figures, Node, Terms, Why, left_over, proved
-from ordermade.lattice.lattice import Region, box
+from ordermade.lattice.cells import Region, box
 
 MOST_CELLS = 20_000_000
 """Nodes of a lattice up to which all of them are laid out in an array."""

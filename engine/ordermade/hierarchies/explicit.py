@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from json.encoder import encode_basestring_ascii
+from operator import eq
 from typing import TYPE_CHECKING, cast
-
-import numpy as np
 
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_nested_or_binary, without_labels
@@ -166,10 +165,17 @@ def explicit_hierarchy(
 def refinement(levels: Sequence[Sequence[str]]) -> list[list[bool]]:
     """The refinement of levels by their labels: i refines j where no class of i has two labels at j.
 
-    So it does where each place has at j the class of the first place of its class at i.
+    So it does where each place has at j the class of the first place of its class at i. Of nested levels, those next to
+    each other tell the rest.
     """
-    codes = [np.fromiter(first_of_each(labels), dtype=np.int64, count=len(labels)) for labels in levels]
-    return [[bool((coarse[fine] == coarse).all()) for coarse in codes] for fine in codes]
+    codes = [first_of_each(labels) for labels in levels]
+    numbers = range(len(codes))
+    found = [[i == j for j in numbers] for i in numbers]
+    for i in reversed(numbers):
+        for j in (*numbers[i + 1 :], *numbers[:i]):
+            follows = any(found[i][k] and found[k][j] for k in numbers[i + 1 : max(j, i + 1)])
+            found[i][j] = follows or all(map(eq, map(codes[j].__getitem__, codes[i]), codes[j]))
+    return found
 
 
 def level_hashes(leaves: Sequence[str | None], labels: Sequence[Sequence[str]]) -> tuple[str, ...]:

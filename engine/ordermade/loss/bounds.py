@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 
 
 def even_squares(units: int, classes: int) -> int:

@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 from ordermade.lattice.lattice import Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Suppressed
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 
 DECIMALS = 10**10
 """Each attribute's cost is rounded down to ten decimals; in units of the last one costs are whole numbers."""

@@ -13,7 +13,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Suppressed
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import information
 from ordermade.measuring.counting import NARROW, Counting, Sensitive, StoredSet, for_values, person
 from ordermade.measuring.dataset import Dataset

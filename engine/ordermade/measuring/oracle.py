@@ -19,7 +19,7 @@ from ordermade import sql
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Suppressed
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.classes import (
     NODE_ROWS,
     NodeRows,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.least_k import shown
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import Objective, distance_beyond, objective

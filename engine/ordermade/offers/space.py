@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import Score
 
 Kind = Literal["levels", "column", "suppression", "k", "local", "mondrian"]

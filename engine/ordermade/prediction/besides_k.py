@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.prediction.cells import Reals, normal_above
 from ordermade.prediction.prediction import Evidence
 

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.lattice import Boxes, Node, Region
+from ordermade.lattice.cells import Boxes, Region
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.prediction.besides_k import models_of, suppression_of
 from ordermade.prediction.cells import Reals, fineness_of_search, normal_above
 from ordermade.prediction.independence import Expectation, Margins

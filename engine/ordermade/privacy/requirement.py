@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.privacy.models import Model, model_of
 from ordermade.requests.numbers import as_fraction
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
@@ -299,6 +298,8 @@ def released_classes(plan: Plan, persons: int | None) -> Observation:
 
 def random_numbers(count: int) -> list[int]:
     """The numbers from 1 to `count` in an order that the operating system's randomness alone decides."""
+    import numpy as np  # what reads a release needs none of it
+
     drawn = np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
     numbers: list[int] = (np.argsort(drawn, kind="stable") + 1).tolist()
     return numbers

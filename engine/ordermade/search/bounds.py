@@ -24,7 +24,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ordermade.lattice.lattice import Node, Region
+from ordermade.lattice.cells import Region
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import MOST_ROWS
 from ordermade.loss.objectives import Score

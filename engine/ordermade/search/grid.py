@@ -12,7 +12,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Axis, Boxes, Lattice, Node
+from ordermade.lattice.cells import Boxes
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.prediction.cells import Reals
 from ordermade.search.problem import Problem
 

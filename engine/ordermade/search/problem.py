@@ -18,7 +18,8 @@ from typing import Literal, TypeAlias, TypeVar
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Proofs, Requirement
+from ordermade.lattice.proofs import Proofs
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import Objective, Score
 from ordermade.prediction.prediction import Evidence
 

@@ -20,7 +20,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ordermade.lattice.lattice import Node, Region
+from ordermade.lattice.cells import Region
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score

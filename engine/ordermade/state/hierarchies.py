@@ -8,8 +8,6 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state.records import HierarchyRecord
@@ -17,7 +15,6 @@ from ordermade.state.statements import Row, checked_name, find, new_id, rows, ru
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,21 +141,22 @@ def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
 
 def _insert_labels(connection: DuckDBPyConnection, hierarchy_id: int, labels: StoredLabels) -> None:
     """As arrays: a million labels bound one by one would take seconds."""
-    from ordermade import sql  # what reads a hierarchy needs no tree
+    import numpy as np  # what reads a hierarchy needs neither this nor a tree
+
+    from ordermade import sql
 
     tree = sql.template("state/hierarchy_values_insert")
     tree.set("with_", None)
-    leaf_numbers = np.array(labels.leaf_numbers, dtype=np.int32)
-    arriving = {"leaf_no": leaf_numbers, "leaf": _texts(labels.leaves), "label": _texts(labels.labels)}
+    arriving = {
+        "leaf_no": np.array(labels.leaf_numbers, dtype=np.int32),
+        "leaf": np.array(labels.leaves, dtype=object),
+        "label": np.array(labels.labels, dtype=object),
+    }
     connection.register("arriving", arriving)
     try:
         connection.execute(sql.text(tree), {"hierarchy_id": hierarchy_id, "level": labels.level})
     finally:
         connection.unregister("arriving")
-
-
-def _texts(texts: Sequence[str | None]) -> NDArray[np.object_]:
-    return np.array(texts, dtype=object)
 
 
 def _insert(connection: DuckDBPyConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]) -> None:

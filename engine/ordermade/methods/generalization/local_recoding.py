@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import Version
 from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory

@@ -9,7 +9,7 @@ from typing import Any
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import DECIMALS, loss_units, losses
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.counting import Sensitive

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.privacy.requirement import models_hash, required_models, requirement_of, risk_of
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.resolve import Resolved

@@ -20,7 +20,8 @@ from ordermade.hierarchies.cross_refinement import LevelContent, contents, conte
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Placed, Proofs, Requirement
+from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.requirement import Requirement
 from ordermade.methods.generalization.requirement import models_hash_of, required
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import most_of

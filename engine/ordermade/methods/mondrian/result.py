@@ -10,7 +10,7 @@ import numpy as np
 
 from ordermade.display.cards import Grid
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Requirement
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Version
