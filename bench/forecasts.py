@@ -20,8 +20,7 @@ from bench.local import COLUMNS, DATA
 from bench.wide_service import KS, BroadService
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence, Prediction
 from ordermade.prediction.predictors import PREDICTORS, least_erring, use_best_predictor

@@ -18,8 +18,7 @@ from bench.members import COARSE, Bench
 from bench.wide_service import WHOLE, Request, WideService, made_requests
 from ordermade.demo.folder import make_members
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Prediction, scores
 from ordermade.prediction.predictors import use_best_predictor

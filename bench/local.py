@@ -15,7 +15,7 @@ import duckdb
 from bench.figure import Figure, print_rows
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.generalization.local_recoding import local_recoding

@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.search import SEARCHES, Outcome, Problem, drive

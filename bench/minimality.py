@@ -26,7 +26,7 @@ from ordermade.evaluation.decided_tables import Algorithm, full_domain, mondrian
 from ordermade.evaluation.minimality import Attack, Told
 from ordermade.evaluation.small_tables import SmallAttribute, SmallDomain, number_of_tables
 from ordermade.evaluation.split_bound import LabelSplits, SplitBound, split_bound
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.local_counting import PLACED, Combinations, classes_of_cells
 from ordermade.methods.generalization.local_rounds import CellClasses
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding

@@ -17,8 +17,7 @@ from bench.least_proof import least_proof, most_detailed
 from bench.predictors import few_divisions, score_of_law
 from bench.service_like import Service, services
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive

@@ -21,9 +21,8 @@ from bench.figure import Figure, print_rows
 from bench.local import DATA, ROWS, adult
 from bench.made_lattices import made_lattice
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.measuring.frequency_set import count_in_source, widen
 from ordermade.measuring.oracle import RolledUp

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation

@@ -10,8 +10,7 @@ import numpy as np
 
 from ordermade.evaluation.small_tables import SUPPRESSED, Integers, Node, SmallAttribute, SmallDomain
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
 from ordermade.methods.generalization.algorithm.sealed_partition import Levels

@@ -77,22 +77,32 @@ def test_commands_on_the_state_alone_import_no_engine(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_prediction_imports_no_sql_and_no_source(place: Path) -> None:
-    """It reads the state alone: what parses SQL takes as long to import as the prediction takes."""
-    write_request(place / "request.yaml")
+def imported(place: Path, noun: str, *heavy: str) -> str:
+    """Which of these modules a command on the request of a place imports; a fault of the command."""
     code = (
         "import sys\n"
         "from ordermade.cli.main import app\n"
-        "try: app(['request', 'predict', 'request.yaml'])\n"
+        f"try: app(['request', {noun!r}, 'request.yaml'])\n"
         "except SystemExit as ended: status = ended.code\n"
-        "heavy = {'sqlglot', 'pandas', 'ordermade.sql', 'ordermade.sources.backend'} & set(sys.modules)\n"
-        "sys.exit(status or ', '.join(sorted(heavy)) or None)"
+        f"sys.exit(status or ', '.join(sorted(set({heavy!r}) & set(sys.modules))) or None)"
     )
-    words = [sys.executable, "-c", code]
+    done = subprocess.run([sys.executable, "-c", code], cwd=place, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stderr.strip()
 
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
 
-    assert done.returncode == 0, done.stderr
+def test_a_prediction_imports_no_sql_and_no_source(place: Path) -> None:
+    """It reads the state alone: what parses SQL takes as long to import as the prediction takes."""
+    write_request(place / "request.yaml")
+
+    assert imported(place, "predict", "sqlglot", "pandas", "ordermade.sql", "ordermade.sources.backend") == ""
+
+
+def test_a_list_of_offers_that_was_kept_imports_no_search(place: Path) -> None:
+    write_request(place / "request.yaml", k=10, end=1)
+    searching = ("numpy", "ordermade.search", "ordermade.offers.finding", "ordermade.measuring.oracle")
+
+    assert imported(place, "offers", *searching) == ", ".join(sorted(searching))
+    assert imported(place, "offers", *searching) == ""
 
 
 def test_exit_statuses_of_the_process(place: Path) -> None:

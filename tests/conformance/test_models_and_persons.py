@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.measuring import classes
 from ordermade.measuring.counting import Counting, ground_sensitive, units
 from ordermade.measuring.dataset import Dataset

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes
 
 Row = tuple[Any, ...]
 Distribution = Mapping[Any, int]

@@ -22,7 +22,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.measuring.classes import (
     NODE_ROWS,
     check_statement,

@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation, Sizes, Suppressed
+from ordermade.lattice.observation import Observation, Requirement, Sizes, Suppressed
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, drive
 from tests.papers.adult_table import Adult

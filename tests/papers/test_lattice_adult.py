@@ -15,8 +15,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.search import choose

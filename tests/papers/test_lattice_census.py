@@ -11,8 +11,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.search import SEARCHES, Problem, choose, drive

@@ -29,7 +29,7 @@ import pytest
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from tests.local import Table, opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]

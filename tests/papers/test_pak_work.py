@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.observation import Observation, Requirement, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.power import fit
 from ordermade.prediction.prediction import Evidence, Marginal

@@ -13,8 +13,7 @@ from functools import cached_property
 from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, Suppressed
 from ordermade.loss.metrics import information
 from tests.properties.test_search import Table, tables
 

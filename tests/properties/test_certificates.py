@@ -20,7 +20,7 @@ from ordermade.certificates.claims import Box, Column, Figures, Node, Terms, lef
 from ordermade.certificates.document import Answer, Certificate, read_certificate
 from ordermade.certificates.verification import answer_of
 from ordermade.errors import InputError, OrdermadeError, RequestError, Unproved
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.methods.generalization.open_request import open_request
 from ordermade.methods.generalization.result import GeneralizationResult

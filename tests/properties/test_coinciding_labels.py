@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.measuring.coinciding import coinciding_levels
 from ordermade.privacy.elimination import Attribute, Eliminations, Released
 from tests.local import Table, opened, text

@@ -18,7 +18,7 @@ from ordermade import Engine
 from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import objective
 from ordermade.measuring import oracle

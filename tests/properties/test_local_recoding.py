@@ -16,7 +16,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization import sealed_recoding
 from ordermade.methods.generalization.held_regions import held_regions
 from ordermade.privacy.models import AlphaK, DistinctL

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information, losses
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.loss.shares import HEADLINES, NO_LOSSES, RANGES, Extremes, given_up, share, shares

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.observation import Observation, Requirement, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bench.service_like import services
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.power import fit
 from ordermade.prediction.predictors import PREDICTORS

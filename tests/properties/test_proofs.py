@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from ordermade.lattice import proofs as module
 from ordermade.lattice.lattice import Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive

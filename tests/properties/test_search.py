@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information, losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import FAILS, PASSES, Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.prediction.cells import Reals

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.cli.render.request import answer_facts
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.held_regions import HeldRegions, held_regions
 from ordermade.privacy.elimination import Eliminations, Left
 from ordermade.privacy.models import DistinctL

@@ -12,7 +12,7 @@ from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory
 from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, classes_of_cells, count

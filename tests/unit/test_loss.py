@@ -9,8 +9,7 @@ import pytest
 
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation, PersonSizes, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Suppressed
 from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information, losses, prec
 from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
 

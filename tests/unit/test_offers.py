@@ -14,8 +14,7 @@ import pytest
 
 from ordermade import Engine, InputError, Offers, Refused, StateDamaged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.offers.offer import Changes, offer_of
 from ordermade.offers.space import (
     Beyond,

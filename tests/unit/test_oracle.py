@@ -10,8 +10,7 @@ from sqlglot import exp
 
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
-from ordermade.lattice.observation import Observation, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement, Suppressed
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.measuring.classes import suppressed_of
 from ordermade.measuring.grounding import Attribute

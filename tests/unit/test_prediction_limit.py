@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from bench.service_like import LATTICE, Service, services
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes
 from ordermade.prediction.besides_k import Models
 from ordermade.prediction.cells import Cells, Fineness, least_cells, ln_reached
 from ordermade.prediction.forecast import Forecast

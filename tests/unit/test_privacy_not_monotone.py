@@ -12,8 +12,7 @@ from fractions import Fraction
 import duckdb
 import pytest
 
-from ordermade.lattice.observation import Observation, PersonSizes
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.privacy.requirement import Risk, requirement_of
 from tests.privacy_by_hand import Classes, asked_of, merged, nested, whole_of

@@ -14,9 +14,8 @@ from random import Random
 import pytest
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Batch, Problem, drive

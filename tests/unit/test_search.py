@@ -11,8 +11,7 @@ import pytest
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice import proofs
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, choose, drive
 from ordermade.search.search_state import search_state

@@ -11,9 +11,8 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import MOST_ROWS, Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence

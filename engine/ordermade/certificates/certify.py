@@ -19,8 +19,7 @@ from ordermade.certificates.verification import VerifiedCertificate, answer_of, 
 from ordermade.certificates.writing import Reason, Uncovered, covering
 from ordermade.display.cards import Carded
 from ordermade.errors import InputError, RequestError, Unproved
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.measuring.counting import Sensitive, Units, units_of
 from ordermade.measuring.dataset import Version as SeenVersion
 from ordermade.measuring.dataset import version

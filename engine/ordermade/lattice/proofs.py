@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from ordermade.lattice.cells import Cells, Places
 from ordermade.lattice.lattice import Axis, Lattice, Levels, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 
 FAILS, UNKNOWN, PASSES = -1, 0, 1
 MOST_ROWS = 2**62

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 
 
 def even_squares(units: int, classes: int) -> int:

@@ -22,8 +22,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from ordermade.lattice.lattice import Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement, Suppressed
 
 DECIMALS = 10**10
 """Each attribute's cost is rounded down to ten decimals; in units of the last one costs are whole numbers."""

@@ -18,8 +18,7 @@ from typing import TypeAlias
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement, Suppressed
 from ordermade.loss import bounds, metrics
 from ordermade.loss.metrics import DECIMALS, METRICS, AttributeCosts, Metric, in_units
 

@@ -12,8 +12,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement, Sizes, Suppressed
 from ordermade.loss.metrics import information
 from ordermade.measuring.counting import NARROW, Counting, Sensitive, StoredSet, for_values, person
 from ordermade.measuring.dataset import Dataset

@@ -18,8 +18,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
-from ordermade.lattice.observation import Observation, Suppressed
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement, Suppressed
 from ordermade.measuring.classes import (
     NODE_ROWS,
     NodeRows,

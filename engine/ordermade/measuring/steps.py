@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.measuring.classes import (
     NODE_ROWS,
     NodeRows,

@@ -15,13 +15,12 @@ from ordermade.errors import InputError, Refused
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
-from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
-from ordermade.methods.generalization.requirement import least_units
-from ordermade.methods.generalization.started import searched_as_started
-from ordermade.methods.shared.notes import noted_version
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
+from ordermade.methods.shared.recorder import noted_version
 from ordermade.offers.kept import found_before, kept
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
+from ordermade.privacy.requirement import least_units
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolving import request_hash

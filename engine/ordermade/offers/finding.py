@@ -14,8 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.least_k import shown
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import Objective, distance_beyond, objective
@@ -24,7 +23,6 @@ from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.measurement import Countable, Measurement, Memory, countable
 from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.generalization.requirement import required
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of
 from ordermade.methods.shared.open_request import RunContext
@@ -42,7 +40,7 @@ from ordermade.offers.space import (
     nearest_first,
     widened_by,
 )
-from ordermade.privacy.requirement import most_of, risk_of
+from ordermade.privacy.requirement import most_of, required, risk_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import SMALLEST_K, Request
 from ordermade.requests.resolve import Resolved

@@ -17,8 +17,7 @@ from itertools import count
 from typing import Literal, TypeAlias
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import Score
 
 Kind = Literal["levels", "column", "suppression", "k", "local", "mondrian"]

@@ -22,8 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.prediction.cells import Reals, normal_above
 from ordermade.prediction.prediction import Evidence
 

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.cells import Boxes, Region
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.prediction.besides_k import models_of, suppression_of
 from ordermade.prediction.cells import Reals, fineness_of_search, normal_above
 from ordermade.prediction.independence import Expectation, Margins

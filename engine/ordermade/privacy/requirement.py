@@ -11,11 +11,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.privacy.models import Model, model_of
+from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import as_fraction
 
 if TYPE_CHECKING:
+    from ordermade.requests.resolve import Resolved
     from ordermade.requests.resolving import ResolvedSensitive
 
 
@@ -150,3 +152,25 @@ def _monotone(models: Sequence[Model], average: Fraction | None, *, within_limit
     if within_limit and not all(model.definition.monotone_under_limit for model in models):
         return False
     return not persons or all(model.definition.monotone_of_persons for model in models)
+
+
+def required(resolved: Resolved, units: int) -> Requirement:
+    """Return the requirement that a released node must meet, in a dataset of so many units."""
+    return requirement_of(
+        resolved.request.k,
+        limit=resolved.limit,
+        units=units,
+        models=[model for models in required_models(resolved.sensitive).values() for model in models],
+        risk=risk_of(resolved.risk),
+        persons=resolved.entity is not None,
+    )
+
+
+def models_hash_of(resolved: Resolved) -> str:
+    """Return the hash that identifies the request's models in table C; empty where it has none."""
+    return models_hash(required_models(resolved.sensitive))
+
+
+def least_units(resolved: Resolved) -> int:
+    """So many rows (or persons) a dataset must have for the request to be looked into: its k, by its risk too."""
+    return required(resolved, LARGEST_K).k

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search.exhaustive import exhaustive

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import Objective, Score
 from ordermade.prediction.prediction import Evidence
 

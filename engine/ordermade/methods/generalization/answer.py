@@ -15,9 +15,8 @@ from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.measurement import Measurement, measurement
-from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
 from ordermade.methods.generalization.publish import Chosen, chosen_node, release
-from ordermade.methods.generalization.requirement import least_units, models_hash_of
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
     Gap,
@@ -39,13 +38,12 @@ from ordermade.methods.generalization.search_problem import (
     remembered,
     search_of,
 )
-from ordermade.methods.generalization.started import searched_as_started
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.notes import current_cache
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Recorder
+from ordermade.methods.shared.recorder import Recorder, current_cache
 from ordermade.methods.shared.result import ReleasedForms, level_noted
+from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest

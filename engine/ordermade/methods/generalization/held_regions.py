@@ -21,7 +21,7 @@ import numpy as np
 
 from ordermade import sql
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.local_counting import (
     Combinations,
     Integers,

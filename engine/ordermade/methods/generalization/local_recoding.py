@@ -18,8 +18,7 @@ from functools import partial
 from typing import Any, Literal
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import Version
 from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory

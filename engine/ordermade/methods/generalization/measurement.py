@@ -20,7 +20,6 @@ from ordermade.measuring.frequency_set import coarser_set, frequency_set
 from ordermade.measuring.grounding import Attribute, as_counted, coarser_bases, outline
 from ordermade.measuring.oracle import InSource, Oracle, RolledUp
 from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.generalization.requirement import models_hash_of
 from ordermade.methods.generalization.search_problem import (
     Goal,
     Known,
@@ -29,11 +28,11 @@ from ordermade.methods.generalization.search_problem import (
     remembered,
     wanted_columns,
 )
-from ordermade.methods.shared.notes import current_cache, forget_version, noted_version
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
+from ordermade.methods.shared.recorder import current_cache, forget_version, noted_version
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
-from ordermade.privacy.requirement import required_models
+from ordermade.privacy.requirement import models_hash_of, required_models
 from ordermade.sources.backend import may_have_changed
 from ordermade.state import observations, versions
 from ordermade.state.cache import Cache

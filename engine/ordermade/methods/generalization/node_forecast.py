@@ -16,10 +16,10 @@ from ordermade.lattice.observation import Sizes
 from ordermade.lattice.proofs import FAILS, PASSES, Tags
 from ordermade.loss.objectives import objective
 from ordermade.methods.generalization.predicted import MOST_PREDICTED, PredictedNode
-from ordermade.methods.generalization.requirement import required
 from ordermade.prediction.besides_k import models_of
 from ordermade.prediction.power import expected_divisions_of
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
+from ordermade.privacy.requirement import required
 from ordermade.requests.resolve import Resolved
 
 Key: TypeAlias = Callable[[PredictedNode], float]

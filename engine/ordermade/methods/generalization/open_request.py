@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Dataset
 from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.methods.shared.recorder import as_started, requested_models
 from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.numbers import as_fraction, decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.state.records import MeasuredLevel, MeasuredNode
+from ordermade.state.records import MeasuredLevel, MeasuredNode, RequestedAttribute, StartedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +104,34 @@ def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Datase
     columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
     columns += [] if resolved.entity is None else [resolved.entity]
     return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())
+
+
+def searched_as_started(question: OpenGeneralization, algorithm: str, version_id: int | None) -> StartedRequest:
+    """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
+    resolved, request = question.resolved, question.resolved.request
+    started = as_started(
+        question,
+        version_id,
+        algorithm=algorithm,
+        objective=request.search.objective,
+        quasi_identifiers=tuple(
+            RequestedAttribute(
+                each.column, each.hierarchy.name, each.hierarchy.content_hash, each.accepted[0], each.accepted[-1]
+            )
+            for each in resolved.qis
+        ),
+    )
+    return replace(
+        started,
+        suppression_limit=decimal_text(resolved.limit),
+        suppressed=request.suppressed if resolved.limit else None,
+        recoding=request.recoding_name,
+        risk=None if resolved.risk is None else _listed(resolved.risk.model_dump(exclude_none=True)),
+        weights=_listed(resolved.weights),
+        sensitive=requested_models(resolved.sensitive),
+    )
+
+
+def _listed(numbers: Mapping[str, Fraction | Decimal]) -> str | None:
+    """Numbers by name, in words; None where there are none."""
+    return ", ".join(f"{name} {decimal_text(as_fraction(number))}" for name, number in numbers.items()) or None

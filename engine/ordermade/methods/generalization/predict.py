@@ -21,7 +21,6 @@ from ordermade.methods.generalization.expected import (
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.other_columns import beyond
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
-from ordermade.methods.generalization.requirement import required
 from ordermade.methods.generalization.search_problem import (
     Known,
     counted_columns,
@@ -33,6 +32,7 @@ from ordermade.methods.generalization.search_problem import (
 )
 from ordermade.prediction.prediction import Evidence, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
+from ordermade.privacy.requirement import required
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, predictable

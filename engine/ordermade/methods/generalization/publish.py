@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import DECIMALS, loss_units, losses
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.counting import Sensitive

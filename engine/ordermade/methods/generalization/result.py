@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING, Any
 from ordermade.display.cards import Grid
 from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.generalization.requirement import least_units
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
 from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted
 from ordermade.methods.shared.result_words import cost
 from ordermade.prediction.prediction import Evidence
-from ordermade.privacy.requirement import risk_of
+from ordermade.privacy.requirement import least_units, risk_of
 from ordermade.release.plan import Plan
 from ordermade.requests.numbers import plain as plain_number
 from ordermade.search import Measure, Outcome, Problem, choose

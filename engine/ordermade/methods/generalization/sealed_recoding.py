@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Requirement
 from ordermade.least_k import numbered
 from ordermade.measuring.counting import Sensitive
 from ordermade.methods.generalization.algorithm.sealed_partition import (

@@ -19,12 +19,10 @@ from ordermade.catalogue.registered import level_contents
 from ordermade.hierarchies.cross_refinement import LevelContent, contents, contents_by_hash, refines
 from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
-from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.observation import Observation, Requirement, Sizes
 from ordermade.lattice.proofs import Placed, Proofs
-from ordermade.lattice.requirement import Requirement
-from ordermade.methods.generalization.requirement import models_hash_of, required
 from ordermade.prediction.prediction import Evidence, Marginal
-from ordermade.privacy.requirement import most_of
+from ordermade.privacy.requirement import models_hash_of, most_of, required
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
 from ordermade.search.problem import Measure, PakSettings

@@ -13,7 +13,6 @@ from ordermade.measuring.part_counts import part_statements
 from ordermade.measuring.steps import CountingSteps, Statement, person_statements
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
-from ordermade.methods.generalization.requirement import required
 from ordermade.methods.shared.explain import (
     Step,
     as_steps,
@@ -22,7 +21,7 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.privacy.requirement import required_models
+from ordermade.privacy.requirement import required, required_models
 from ordermade.release.steps import release_statements
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.result import HistoryResult
-from ordermade.methods.shared.notes import as_started
-from ordermade.methods.shared.recorder import RecordsRecorder
+from ordermade.methods.shared.recorder import RecordsRecorder, as_started
 from ordermade.requests.numbers import plain
 from ordermade.requests.resolve_history import ResolvedHistory, ResolvedNumber
 from ordermade.state.records import HistoryColumn, StartedRequest

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.result import MicroaggregationResult
-from ordermade.methods.shared.notes import as_started
-from ordermade.methods.shared.recorder import RecordsRecorder
+from ordermade.methods.shared.recorder import RecordsRecorder, as_started
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.numbers import decimal_text
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest

@@ -38,9 +38,9 @@ from ordermade.methods.mondrian.result import (
 )
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.notes import current_cache
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
+from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
 from ordermade.parallel import cores
 from ordermade.release.plan import DECIDED, Plan

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ordermade.display.cards import Grid
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Version
@@ -26,9 +25,8 @@ from ordermade.methods.mondrian.algorithm.rules import Guide
 from ordermade.methods.mondrian.labels import Released
 from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.shared.notes import as_started, requested_models
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.recorder import RecordsRecorder
+from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
 from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, plain
 from ordermade.methods.shared.result_words import cost
 from ordermade.requests.mondrian import Labels
