@@ -15,7 +15,7 @@ from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.served import Serving, serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.database import StateFile, cache_beside, cache_path, located
-from ordermade.state.requests import recovered
+from ordermade.state.run_folders import recovered
 from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
 from ordermade.sources.executor import Purpose
-from ordermade.state import observations, releases, requests, statements, versions
+from ordermade.state import observations, releases, requests, run_folders, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
@@ -150,7 +150,7 @@ class Recorder(ABC, Generic[Held]):
         self._version = version
         self._run = question.run
         self._run.begin()
-        alive = requests.alive(state.path)
+        alive = run_folders.alive(state.path)
         with state.writing() as connection:
             requests.interrupt(connection, alive)
             seen = None if version is None else noted_version(connection, question, version, persons)
