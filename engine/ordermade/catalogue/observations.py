@@ -25,10 +25,12 @@ from ordermade.state import observations as table_c
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.observations import ENDINGS, Pruned, Selection
-from ordermade.state.records import DatasetVersion, ListedObservation
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.datasets import DatasetVersion
+    from ordermade.state.records.observations import ListedObservation
 
 
 _SHOWN = {

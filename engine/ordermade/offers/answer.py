@@ -27,7 +27,7 @@ from ordermade.requests.resolving import request_hash
 from ordermade.state import mondrian_offers, requests, statements
 from ordermade.state.database import StateFile
 from ordermade.state.mondrian_offers import MondrianFigures, TriedMondrian
-from ordermade.state.records import FinishedRequest
+from ordermade.state.records.noted_requests import FinishedRequest
 
 if TYPE_CHECKING:
     from ordermade.requests.mondrian import MondrianRequest

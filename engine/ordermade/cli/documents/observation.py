@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ordermade.prediction.calibration import Calibration, ForecastErrors
     from ordermade.prediction.predictors import TrackRecord
     from ordermade.state.observations import Pruned
-    from ordermade.state.records import ListedObservation
+    from ordermade.state.records.observations import ListedObservation
 
 
 def listed(observations: Sequence[ListedObservation]) -> ObservationList:

@@ -43,7 +43,7 @@ from ordermade.state import observations, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CachedSet, GroundedColumn
 from ordermade.state.database import StateFile
-from ordermade.state.records import MeasuredLevel, MeasuredNode
+from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
 
 
 @dataclass(frozen=True, slots=True)

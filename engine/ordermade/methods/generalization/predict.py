@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ordermade.catalogue.observations import calibration_of
 from ordermade.catalogue.registered import Described, described, named_hierarchies
@@ -42,7 +43,9 @@ from ordermade.state import forecasts, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.forecasts import EarlierRun, MetForecast
-from ordermade.state.records import DatasetVersion
+
+if TYPE_CHECKING:
+    from ordermade.state.records.datasets import DatasetVersion
 
 
 @dataclass(frozen=True, slots=True)

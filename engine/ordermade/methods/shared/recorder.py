@@ -24,10 +24,14 @@ from ordermade.sources.executor import Purpose
 from ordermade.state import observations, releases, requests, run_folders, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
+from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
+from ordermade.state.records.request_columns import RequestedModels
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.datasets import DatasetVersion
+    from ordermade.state.records.request_columns import RequestedAttribute
 
 
 AFTER_RELEASE = "ordermade release report {number} --html report-{number}.html"
