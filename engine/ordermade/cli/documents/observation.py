@@ -10,7 +10,7 @@ from ordermade.cli.documents.opening import FORMAT
 from ordermade.cli.screen import plain
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.observations import Learnt
+    from ordermade.catalogue.learning import Learnt
     from ordermade.cli.documents.types.observation import Calibration as CalibrationFigures
     from ordermade.cli.documents.types.observation import (
         Checkpoint,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ordermade.catalogue.observations import calibration_of
+from ordermade.catalogue.forecasts import calibration_of
 from ordermade.catalogue.registered import Described, described, named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
