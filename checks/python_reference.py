@@ -198,7 +198,7 @@ def _methods(found: Any, called: str) -> Iterator[str]:
 
 def _own(found: Any) -> Iterator[tuple[str, Any]]:
     # The nouns of the catalogue and of the service are in rooms below the engine.
-    rooms = ("ordermade.catalogue.nouns", "ordermade.service.served")
+    rooms = ("ordermade.catalogue.nouns", "ordermade.service.nouns")
     kinds = [each for each in found.__mro__ if each is found or each.__module__ in rooms]
     return ((name, member) for kind in kinds for name, member in vars(kind).items() if not name.startswith("_"))
 

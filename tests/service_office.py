@@ -27,7 +27,7 @@ from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests
 from ordermade.state.database import StateFile, initialise
-from ordermade.state.records import FinishedRequest, StartedRequest
+from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.statements import add_audit_entry, transaction

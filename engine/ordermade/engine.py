@@ -12,10 +12,10 @@ from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.nouns import Nouns
 from ordermade.display.notebook_progress import in_notebook
 from ordermade.methods.shared.abandoned_runs import put_in_order
-from ordermade.service.served import Serving, serve
+from ordermade.service.nouns import Serving
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state.database import StateFile, cache_beside, cache_path, located
-from ordermade.state.requests import recovered
+from ordermade.state.run_folders import recovered
 from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class Engine(Nouns, Serving):
         twins = partial(cache_beside, self.state, self.notice, used=self.use_cache)
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=twins))
         if self.token is not None:
+            from ordermade.service.served import serve
+
             serve(self)
 
     @classmethod

@@ -26,7 +26,9 @@ from ordermade.cli.documents.types import observation, release, request, result,
 from ordermade.cli.documents.types.error import Failed
 from ordermade.cli.exit_status import exit_status_of
 from ordermade.methods.mondrian.result import MondrianReport
-from ordermade.state.records import ListedObservation, RequestRecord, Source
+from ordermade.state.records.observations import ListedObservation
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.records.sources import Source
 from ordermade.state.releases import PrivacyFigure, ReleaseRecord
 from tests.cli.conftest import PROGRAM, Outcome, Program
 from tests.cli.json_scenes import METHODS, REGISTRATIONS, REQUESTS, SERVICE, Scene, files

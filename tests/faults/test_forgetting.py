@@ -19,7 +19,7 @@ from ordermade.resources import folder
 from ordermade.state import database, observations, statements, versions
 from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
-from ordermade.state.records import MeasuredLevel, MeasuredNode
+from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
 
 PROCESSES = multiprocessing.get_context("forkserver")
 """Processes of their own that have imported the state: only what is killed is run in them."""

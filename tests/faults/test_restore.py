@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from ordermade.errors import InputError, StateDamaged, StateNewer, StateOlder
-from ordermade.state import requests, statements
+from ordermade.state import runs, statements
 from ordermade.state.backup import backup, restore
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -106,7 +106,7 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp
 
 def test_no_state_is_replaced_while_a_request_runs(state: Path, tmp_path: Path) -> None:
     copy = backup(state, tmp_path / "copy.duckdb")
-    run = requests.Run(state)
+    run = runs.Run(state)
     run.begin()
     try:
         with pytest.raises(InputError, match="requests are running"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine
-from ordermade.catalogue.observations import errors_of
+from ordermade.catalogue.forecasts import errors_of
 from ordermade.methods.generalization.expected import expected_of, questions_expected, seconds_expected
 from ordermade.prediction.calibration import ForecastErrors, MedianError
 from ordermade.state import database, forecasts

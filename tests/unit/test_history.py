@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ordermade.catalogue.observations import joint_lattice
+from ordermade.catalogue.learning import joint_lattice
 from ordermade.hierarchies.cross_refinement import Intervals, LevelContent, Original
 from ordermade.hierarchies.intervals import GridRule
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey

@@ -27,7 +27,7 @@ from ordermade.release.measure import (
     measure_file,
 )
 from ordermade.release.verify import noted
-from ordermade.state.records import RequestDetails, RequestRecord
+from ordermade.state.records.requests import RequestDetails, RequestRecord
 from ordermade.state.releases import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
 from tests.decided import LIMITS
 

@@ -14,7 +14,7 @@ from ordermade.methods.histories.recorder import columns_of
 from ordermade.requests.read import of_history, read_request
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory, ResolvedNumber, resolve_history
 from ordermade.requests.resolving import request_hash
-from ordermade.state.records import HistoryColumn
+from ordermade.state.records.request_columns import HistoryColumn
 
 COLUMNS = {
     "CustomerID": "VARCHAR", "Day": "DATE", "GoodsID": "VARCHAR", "Price": "DECIMAL(10,2)", "Quantity": "BIGINT",

@@ -18,7 +18,7 @@ from ordermade.state import datasets, forecasts, observations, releases, request
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
 from ordermade.state.inspection import EVIDENCE, TABLES, state_status, verify
-from ordermade.state.records import FinishedRequest
+from ordermade.state.records.noted_requests import FinishedRequest
 from ordermade.state.releases import PrivacyFigure
 from ordermade.state.seals import seal_existing
 from tests.made import new_state

@@ -9,7 +9,8 @@ from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.state import observations, requests, versions
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
+from ordermade.state.records.noted_requests import StartedRequest
+from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
 from tests.made import new_state
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}

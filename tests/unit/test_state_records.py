@@ -13,14 +13,13 @@ from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLe
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
 from ordermade.state.database import StateFile, cache_path, initialise
 from ordermade.state.location import locate_state
-from ordermade.state.records import (
-    FinishedRequest,
+from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
+from ordermade.state.records.request_columns import (
     HistoryColumn,
     MicroaggregatedAttribute,
     RequestedAttribute,
     RequestedModels,
     SplitColumn,
-    StartedRequest,
 )
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
 

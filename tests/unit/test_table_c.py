@@ -18,7 +18,8 @@ from ordermade.state import datasets, observations, requests, sources, statement
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.observations import Pruned
-from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
+from ordermade.state.records.noted_requests import StartedRequest
+from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
 from tests.made import new_state
 
 REQUEST = StartedRequest("t", "h", "0.1.0", "shop (inline)", None, 2, "ola", "prec", "rows", "x.csv", None, ())

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
-    from ordermade.state.records import (
+    from ordermade.state.records.request_columns import (
         HistoryColumn,
         MicroaggregatedAttribute,
-        RequestDetails,
         RequestedModels,
         SplitColumn,
     )
+    from ordermade.state.records.requests import RequestDetails
     from ordermade.state.releases import ReleaseDetails
 
 Every = Literal["day", "week", "month"]

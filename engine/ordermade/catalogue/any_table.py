@@ -7,6 +7,7 @@ import glob
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -35,8 +36,10 @@ from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
-from ordermade.state.records import Dataset as Registered
-from ordermade.state.records import Source
+
+if TYPE_CHECKING:
+    from ordermade.state.records.datasets import Dataset as Registered
+    from ordermade.state.records.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

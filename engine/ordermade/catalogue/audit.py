@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
-from ordermade.state.records import AuditEntry
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.seals import NO_HASH, Finding, audit_chain, broken_chain
 from ordermade.state.statements import audit_entries, canonical_json
+
+if TYPE_CHECKING:
+    from ordermade.state.records.audit import AuditEntry
 
 _SHOWN = {
     "number": "id",

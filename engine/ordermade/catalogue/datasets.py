@@ -32,12 +32,13 @@ from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
 from ordermade.state import statements
 from ordermade.state.database import StateFile
-from ordermade.state.records import Dataset, Division, Source
 
 if TYPE_CHECKING:
     from ordermade.catalogue.opt_outs import OptOuts
     from ordermade.requests.query_rows import Lookup
     from ordermade.requests.query_tables import Known
+    from ordermade.state.records.datasets import Dataset, Division
+    from ordermade.state.records.sources import Source
 
 
 def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.registered import Described
@@ -21,8 +21,10 @@ from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
-from ordermade.state.records import Dataset as Registered
-from ordermade.state.records import Source
+from ordermade.state.records.sources import Source
+
+if TYPE_CHECKING:
+    from ordermade.state.records.datasets import Dataset as Registered
 
 DEFAULT_NAME = "data"
 """The name of a frame that has none, where its request names no dataset either."""

@@ -24,7 +24,6 @@ from ordermade.sources.workspace import Limits
 from ordermade.state import hierarchies as stored
 from ordermade.state import statements
 from ordermade.state.database import StateFile
-from ordermade.state.records import HierarchyRecord
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.coverage import CoverageReport
     from ordermade.hierarchies.read_csv import Style
+    from ordermade.state.records.hierarchies import HierarchyRecord
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -16,10 +16,12 @@ from ordermade.state import datasets as stored
 from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import sources as stored_sources
 from ordermade.state import statements
-from ordermade.state.records import Dataset, Division, Source
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.datasets import Dataset, Division
+    from ordermade.state.records.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from ordermade.state import releases as stored
 from ordermade.state import requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.records import RequestDetails
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from ordermade.reports.figures import Audience, Report
     from ordermade.reports.of_results import Released
+    from ordermade.state.records.requests import RequestDetails
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.state import requests as stored
 from ordermade.state.database import StateFile
-from ordermade.state.records import RequestDetails, RequestRecord
+
+if TYPE_CHECKING:
+    from ordermade.state.records.requests import RequestDetails, RequestRecord
 
 _SHOWN = {
     "id": "id",

@@ -21,11 +21,11 @@ from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state import statements
 from ordermade.state.database import StateFile, cache_path
-from ordermade.state.records import Source
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
     from ordermade.sources.server_facts import ServerFacts
+    from ordermade.state.records.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
@@ -48,15 +49,45 @@ class _Commands(Mapping[str, Any]):
         found = getattr(import_module(f"ordermade.cli.{module}"), attribute)
         if name in self.SINGLE:
             return typer.main.get_command(found)
+        bare = copy(found)
+        bare.registered_commands = []
         alone = typer.Typer(rich_markup_mode=None)
-        alone.add_typer(found, name=name)
-        return typer.main.get_group(alone).commands[name]
+        alone.add_typer(bare, name=name)
+        noun: Any = typer.main.get_group(alone).commands[name]
+        noun.commands = _OfNoun(found, noun.commands)
+        return noun
 
     def __iter__(self) -> Iterator[str]:
         return iter((*self.SINGLE, *self.NOUNS))
 
     def __len__(self) -> int:
         return len(self.SINGLE) + len(self.NOUNS)
+
+
+class _OfNoun(Mapping[str, Any]):
+    """The commands of a noun by their names, each made when it is looked up, and the groups `below` the noun."""
+
+    def __init__(self, noun: typer.Typer, below: Mapping[str, Any]) -> None:
+        self._infos = {_name_of(each): each for each in noun.registered_commands}
+        self._made = dict(below)
+        self._names = (*self._infos, *below)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+            alone.registered_commands.append(self._infos[name])
+            self._made[name] = typer.main.get_command(alone)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _name_of(command: Any) -> str:
+    return str(command.name or typer.main.get_command_name(command.callback.__name__))
 
 
 class _Program(TyperGroup):

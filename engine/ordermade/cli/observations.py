@@ -16,7 +16,7 @@ from ordermade.cli.screen import hand_over, notify, print_facts, print_json, pri
 from ordermade.display.cells import cell, counted
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.observations import Learnt
+    from ordermade.catalogue.learning import Learnt
     from ordermade.prediction.calibration import Bin, Calibration, ForecastErrors
     from ordermade.prediction.predictors import Judged
     from ordermade.state.observations import Pruned
@@ -309,7 +309,7 @@ def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *
 
 
 def _learnt(context: typer.Context, dataset: str | None, version: int | None) -> Learnt | None:
-    from ordermade.catalogue.observations import Learning
+    from ordermade.catalogue.learning import Learning
 
     engine = settings_of(context).engine()
     return Learning(engine.state_file, engine.cache).of(dataset, version)

@@ -68,7 +68,7 @@ class Settings:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         from ordermade.methods.shared.abandoned_runs import put_in_order
         from ordermade.state.database import StateFile, located
-        from ordermade.state.requests import recovered
+        from ordermade.state.run_folders import recovered
 
         file = StateFile(located(self.state), self.wait_seconds, notices(), self._token_hash)
         return recovered(file, partial(put_in_order, self._ask_password))

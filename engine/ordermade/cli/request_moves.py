@@ -14,7 +14,6 @@ import typer
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
 from ordermade.cli.screen import print_json, print_table, say
-from ordermade.service.lifecycle import words
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
@@ -51,6 +50,7 @@ def submit(
     Exit status 0 submitted, 1 the policy does not allow it, with every reason, 2 malformed, 3 a fault of the state.
     """
     from ordermade.cli.documents import service as documents
+    from ordermade.service.lifecycle import words
 
     noun = settings_of(context).engine().submissions
     moved = noun.submit(request_of(context, file), why, accept_terms=accept_terms)
@@ -119,6 +119,7 @@ def revise(
 ) -> None:
     """Put another request in the place of a submitted one; it is predicted, and reviewed anew."""
     from ordermade.cli.documents import service as documents
+    from ordermade.service.lifecycle import words
 
     noun = settings_of(context).engine().submissions
     moved = noun.revise(number, request_of(context, file), why, accept_terms=accept_terms)
@@ -150,6 +151,7 @@ def review(
     Exit status 0 noted, 1 not possible now, 2 malformed, 3 a fault of the source or the state.
     """
     from ordermade.cli.documents import service as documents
+    from ordermade.service.lifecycle import words
 
     if approve is None:
         raise typer.BadParameter("give one of them", param_hint="--approve/--refuse")
@@ -259,6 +261,7 @@ def history(context: typer.Context, number: Number, as_json: AsJson = False) -> 
 
 def _moved(context: typer.Context, name: str, number: int, why: str | None, *, as_json: bool) -> None:
     from ordermade.cli.documents import service as documents
+    from ordermade.service.lifecycle import words
 
     noun = settings_of(context).engine().submissions
     moved = getattr(noun, name)(number, why)
@@ -284,6 +287,8 @@ def _show_offers(offers: Offers, number: int, *, as_json: bool) -> None:
 
 def print_submitted(submitted: Sequence[Submission]) -> None:
     """Prints the submitted requests."""
+    from ordermade.service.lifecycle import words
+
     print_table(
         ("id", "status", "dataset", "by", "revision", "moved", "title"),
         [
@@ -305,6 +310,7 @@ def print_submitted(submitted: Sequence[Submission]) -> None:
 def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
     """Submits a delivered request again, and prints the new one."""
     from ordermade.cli.documents import service as documents
+    from ordermade.service.lifecycle import words
 
     moved = noun.rerun(number)
     revision = noun.get(moved.id).in_force
@@ -322,6 +328,7 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import print_answer
     from ordermade.cli.screen import notify
+    from ordermade.service.lifecycle import words
     from ordermade.service.steps import request_of
 
     with shown_progress(piped=True) or nullcontext() as progress:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
@@ -23,7 +23,9 @@ from ordermade.measuring.dataset import FINGERPRINT, Dataset, Version, columns_h
 from ordermade.sources.backend import Column, row_count
 from ordermade.sources.executor import Purpose
 from ordermade.sources.files import FilePart, Files, footer_of
-from ordermade.state.records import Division
+
+if TYPE_CHECKING:
+    from ordermade.state.records.datasets import Division
 
 PARTED_BY = frozenset(
     ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "DATE", "TIMESTAMP", "VARCHAR"]

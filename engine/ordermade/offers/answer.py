@@ -25,7 +25,7 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolving import request_hash
 from ordermade.state import offer_lists, requests, statements
-from ordermade.state.records import FinishedRequest
+from ordermade.state.records.noted_requests import FinishedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -26,7 +26,7 @@ from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_pr
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import SpillFolder
-from ordermade.state.requests import Move, Run
+from ordermade.state.runs import Move, Run
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,7 @@ from typing import ClassVar
 from ordermade.errors import ReleaseFault
 from ordermade.private_files import FILE_MODE, flush, sha256_of
 from ordermade.release.files import cannot_write, make_folders
-from ordermade.state.requests import Move, Run
+from ordermade.state.runs import Move, Run
 
 _READERS = 0o444
 

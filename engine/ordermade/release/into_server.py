@@ -17,7 +17,7 @@ from ordermade.sources.open import open_writer
 from ordermade.sources.server import Lost
 from ordermade.sources.server_writer import NewTable, ServerWriter
 from ordermade.sources.workspace import Limits
-from ordermade.state.requests import MadeTable, Run, SourceCommit
+from ordermade.state.runs import MadeTable, Run, SourceCommit
 
 PRIVATE = "ordermade_"
 """The prefix of private tables."""

@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 from sqlglot import exp
@@ -26,7 +27,9 @@ from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.open import SERVERS, expanded, open_writer
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.workspace import Limits, in_utc, when_free
-from ordermade.state.records import Source
+
+if TYPE_CHECKING:
+    from ordermade.state.records.sources import Source
 
 MOST_LISTED = 10_000
 """So many values may the statement of a view list."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
 from ordermade.privacy.models import MODELS, Model
 from ordermade.release.measure import Reading, SensitiveColumn, Written
-from ordermade.state.records import RequestDetails
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+
+if TYPE_CHECKING:
+    from ordermade.state.records.requests import RequestDetails
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from ordermade.requests.model import InlineDataset
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import versions
-from ordermade.state.records import RequestRecord
 
 if TYPE_CHECKING:
     from ordermade.state.database import StateFile
+    from ordermade.state.records.requests import RequestRecord
 
 CHANGED, GONE = "changed", "gone"
 

@@ -30,12 +30,14 @@ from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import releases, requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.records import RequestDetails, Source
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.sources import Source
 
 _FRAME = "reported_frame"
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
-from ordermade.search.exhaustive import exhaustive
-from ordermade.search.guided import guided
-from ordermade.search.hitting_set import hitting_set
-from ordermade.search.incognito import graph_size, incognito
-from ordermade.search.ola import ola
-from ordermade.search.pak import pak
-from ordermade.search.paper import paper_incognito, paper_ola, paper_pak
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
 
 __all__ = [
@@ -60,11 +54,27 @@ class Algorithm:
     k_alone: bool = False
 
 
-def _paper(name: str, meaning: str, start: Callable[[Problem], Search]) -> Algorithm:
+def _start(module: str, name: str) -> Callable[[Problem], Search]:
+    """The search of that name; its module is imported when it starts: a request runs one of them."""
+
+    def start(problem: Problem) -> Search:
+        found: Search = getattr(import_module(f"ordermade.search.{module}"), name)(problem)
+        return found
+
+    return start
+
+
+def _subsets(lattice: Lattice) -> int:
+    from ordermade.search.incognito import graph_size
+
+    return graph_size(lattice)
+
+
+def _paper(name: str, meaning: str) -> Algorithm:
     return Algorithm(
         name,
         meaning,
-        start,
+        _start("paper", name.replace("-", "_")),
         needs_nested=False,
         size=lambda lattice: lattice.size,
         max_nodes=MAX_NODES_FORECAST,
@@ -80,7 +90,7 @@ SEARCHES: dict[str, Algorithm] = {
             "guided",
             "prove the optimum with the questions that a forecast finds most decisive (Oguri et al. 2016, carried to a "
             "proof)",
-            guided,
+            _start("guided", "guided"),
             needs_nested=False,
             size=lambda lattice: lattice.size,
             max_nodes=MAX_NODES_FORECAST,
@@ -88,7 +98,7 @@ SEARCHES: dict[str, Algorithm] = {
         Algorithm(
             "ola",
             "binary search on generalisation strategies with predictive tagging (El Emam et al. 2009)",
-            ola,
+            _start("ola", "ola"),
             needs_nested=True,
             size=lambda lattice: lattice.size,
             needs_monotone=True,
@@ -96,37 +106,42 @@ SEARCHES: dict[str, Algorithm] = {
         Algorithm(
             "incognito",
             "breadth first over subsets of attributes, subset and roll-up pruning (LeFevre et al. 2005)",
-            incognito,
+            _start("incognito", "incognito"),
             needs_nested=False,
-            size=graph_size,
+            size=_subsets,
             needs_monotone=True,
         ),
         Algorithm(
             "hitting-set",
             "from the cheapest node that no failing one rules out to the border of passing, again and again; for a "
             "lattice of any size (implicit hitting sets, Moreno-Centeno and Karp 2013)",
-            hitting_set,
+            _start("hitting_set", "hitting_set"),
             needs_nested=False,
             size=lambda _: 0,
             needs_costs=True,
         ),
-        Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
+        Algorithm(
+            "exhaustive",
+            "every node",
+            _start("exhaustive", "exhaustive"),
+            needs_nested=False,
+            size=lambda lattice: lattice.size,
+        ),
         Algorithm(
             "pak",
             "start at the node that a power law predicts, then walk as the paper does: it stops without a proof "
             "(Oguri et al. 2016)",
-            pak,
+            _start("pak", "pak"),
             needs_nested=False,
             size=lambda lattice: lattice.size,
             max_nodes=MAX_NODES_FORECAST,
             certifies=False,
         ),
-        _paper("paper-pak", "the paper's PAK, its work counted as the paper does: it stops without a proof", paper_pak),
-        _paper("paper-ola", "the paper's OLA: from the most divisions down to the first pass", paper_ola),
+        _paper("paper-pak", "the paper's PAK, its work counted as the paper does: it stops without a proof"),
+        _paper("paper-ola", "the paper's OLA: from the most divisions down to the first pass"),
         _paper(
             "paper-incognito",
             "the paper's Incognito: from the fewest divisions up, without the nodes that refine a failing one",
-            paper_incognito,
         ),
     )
 }

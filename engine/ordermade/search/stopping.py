@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.search.hitting_set import Frontier
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, SoFar, Stopped, drive
-from ordermade.search.search_state import search_state
 
 AT_ONCE = 16
 """The most nodes that are measured before the clock is read again."""
@@ -101,10 +99,14 @@ def searched(problem: Problem, search: Search, measure: Measure) -> Outcome:
 def _so_far(problem: Problem, seen: Mapping[Node, Observation], reason: str) -> Outcome:
     """The outcome of what was measured, by the inferences of a search that proves, whichever chose the questions."""
     if problem.lattice.size > MOST_LISTED and problem.objective.level_costs is not None:
+        from ordermade.search.hitting_set import Frontier
+
         frontier = Frontier(problem)
         for node, observation in seen.items():
             frontier.learn(node, observation)
         return frontier.outcome(reason, STEPS_AT_THE_END)
+    from ordermade.search.search_state import search_state
+
     found = search_state(problem)
     for node, observation in seen.items():
         found.learn(node, observation)

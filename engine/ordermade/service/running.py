@@ -23,7 +23,7 @@ from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
-from ordermade.state.requests import Run
+from ordermade.state.runs import Run
 from ordermade.state.statements import utc_now
 from ordermade.state.submissions import Dossier, Submission
 

@@ -27,7 +27,7 @@ from ordermade.service.lifecycle import (
     words,
 )
 from ordermade.service.revising import deliveries, release_of
-from ordermade.state import releases, requests, submissions
+from ordermade.state import releases, run_folders, submissions
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.statements import utc_now
@@ -95,7 +95,7 @@ class Step:
         if submission.claim is None or submission.claim == besides:
             return False
         if self._alive is None:
-            self._alive = requests.alive(self.state.path)
+            self._alive = run_folders.alive(self.state.path)
         return submission.claim in self._alive
 
     def standing(self, dossier: Dossier, look: Look | None = None, *, claim: str | None = None) -> Standing:

@@ -28,7 +28,7 @@ from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
-from ordermade.state.records import AuditEntry
+from ordermade.state.records.audit import AuditEntry
 from ordermade.state.statements import rows, utc_now
 from ordermade.state.submissions import Dossier, Review, Revision, Submission
 

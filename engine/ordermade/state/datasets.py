@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.errors import InputError, UnknownName
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.state import sources
-from ordermade.state.records import Dataset
+from ordermade.state.records.datasets import Dataset
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state.records import HierarchyRecord
+from ordermade.state.records.hierarchies import HierarchyRecord
 from ordermade.state.statements import Row, checked_name, find, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.state.records import ListedObservation, MeasuredLevel, MeasuredNode
+from ordermade.state.records.observations import ListedObservation, MeasuredLevel
 from ordermade.state.statements import Row, rows, run, statement, utc_now, without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.observations import MeasuredNode
 
 K_ALONE = ""
 """The hash of no models."""

@@ -1,62 +1,26 @@
-"""Requests in the state, started and then ended in one of three ways, and the runs that answer them.
-
-A run is a request under way beside a state, with a locked folder, so that a killed one can be put in order. The folder
-has a random name, which the request is noted with, and a journal: the private folders that the run has made elsewhere,
-and once its release is decided, the names that the finished files are about to get. A process that takes the lock of
-the folder knows that the run's own is gone, and goes by the journal.
-"""
+"""Requests in the state: started, and then ended in one of three ways."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import logging
-import os
-import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
-from ordermade.errors import OrdermadeError, StateFault, UnknownName
-from ordermade.private_files import (
-    FOLDER_MODE,
-    SPILL,
-    OwnFolder,
-    flush,
-    is_alive,
-    random_name,
-    remove_abandoned,
-    remove_if_abandoned,
-    taken,
-    write_private_file,
-)
-from ordermade.state.faults import state_fault
-from ordermade.state.location import DEFAULT_PATH
-from ordermade.state.records import (
-    FinishedRequest,
-    HistoryColumn,
-    MicroaggregatedAttribute,
-    RequestDetails,
-    RequestedAttribute,
-    RequestedModels,
-    RequestRecord,
-    SplitColumn,
-    StartedRequest,
-)
-from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, utc_now
+from ordermade.errors import UnknownName
+from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.database import StateFile
+    from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
+    from ordermade.state.records.requests import RequestDetails, RequestRecord
 
 log = logging.getLogger("ordermade.requests")
 
 
 def start(connection: DuckDBPyConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
     """Note that a request runs, until it ends or its run is found to be gone, or how it `ended` at once; its number."""
-    outcome, now = ended or FinishedRequest("running"), utc_now()
+    now = utc_now()
     number = new_id(
         connection,
         "state/request_insert",
@@ -83,11 +47,11 @@ def start(connection: DuckDBPyConnection, request: StartedRequest, ended: Finish
         run=request.run,
         request=request.text,
         started_at=now,
-        status=outcome.status,
-        reason=outcome.reason,
+        status="running" if ended is None else ended.status,
+        reason=None if ended is None else ended.reason,
         finished_at=None if ended is None else now,
-        nodes_measured=outcome.nodes_measured,
-        seconds=outcome.seconds,
+        nodes_measured=None if ended is None else ended.nodes_measured,
+        seconds=None if ended is None else ended.seconds,
     )
     _note_columns(connection, number, request)
     log.info("request started", extra={"event": "request started", "request": number})
@@ -230,9 +194,10 @@ def listed(
     connection: DuckDBPyConnection, most: int | None = None, *, request_hash: str | None = None
 ) -> tuple[RequestRecord, ...]:
     """The requests, the latest first: `most` of them at most, of this hash if one is given."""
-    return tuple(
-        RequestRecord(*row) for row in rows(connection, "state/requests", request_hash=request_hash, most=most)
-    )
+    from ordermade.state.records.requests import RequestRecord
+
+    found = rows(connection, "state/requests", request_hash=request_hash, most=most)
+    return tuple(RequestRecord(*row) for row in found)
 
 
 def count(connection: DuckDBPyConnection) -> int:
@@ -248,6 +213,15 @@ def covering(connection: DuckDBPyConnection, version_id: int) -> frozenset[tuple
 
 def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
     """A request with its columns. Raises UnknownName."""
+    from ordermade.state.records.request_columns import (
+        HistoryColumn,
+        MicroaggregatedAttribute,
+        RequestedAttribute,
+        RequestedModels,
+        SplitColumn,
+    )
+    from ordermade.state.records.requests import RequestDetails, RequestRecord
+
     found = rows(connection, "state/request_by_id", id=number)
     if not found:
         raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
@@ -267,234 +241,3 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
         splits=tuple(SplitColumn(*row) for row in splits),
         history=tuple(HistoryColumn(*row) for row in history),
     )
-
-
-RUNS = "runs"
-_JOURNAL = "journal.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A finished file on its way to its name; without `replace` it takes no other's place."""
-
-    made: str
-    name: str
-    replace: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SourceCommit:
-    """A table about to be committed: at `location` (`${ENV}` kept), called `table`, with `mark` in its comment.
-
-    `kind` of source; `schema` of the table on a server.
-    """
-
-    location: str
-    table: str
-    mark: str
-    kind: str = "duckdb"
-    schema: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MadeTable:
-    """A table that the run makes on a server that commits every step by itself, under the private name `made`.
-
-    `gone` is the private name of the one whose place it takes as `table`. `location` as the source was registered,
-    without a password.
-    """
-
-    kind: str
-    location: str
-    schema: str
-    table: str
-    made: str
-    gone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """The journal of a run: private `folders` and `tables`; once it is decided, `moves` in order or a `commit`."""
-
-    folders: tuple[str, ...] = ()
-    moves: tuple[Move, ...] = ()
-    commit: SourceCommit | None = None
-    tables: tuple[MadeTable, ...] = ()
-
-
-def runs_folder(state: Path) -> Path:
-    """Where the runs of a state are: beside it."""
-    return state.with_name(RUNS if state.name == DEFAULT_PATH.name else f"{state.stem}.{RUNS}")
-
-
-@dataclass(slots=True)
-class Run:
-    """A request under way on the state at `state`; it has no folder until it begins.
-
-    `closing`: all that is to be closed or removed when the run ends, however it ends. `replaces`: whether its release
-    may take the place of what has its name. `stays`: its journal is left to the next command, which does what is left.
-    """
-
-    state: Path
-    replaces: bool = False
-    stays: bool = False
-    closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
-    _folder: OwnFolder | None = None
-    _journal: Journal = field(default_factory=Journal)
-
-    @property
-    def name(self) -> str | None:
-        """The name of the run; None until it begins."""
-        return None if self._folder is None else self._folder.path.name
-
-    def begin(self) -> None:
-        """Makes the folder of the run, locked until it ends. Raises StateFault."""
-        folder = runs_folder(self.state)
-        while self._folder is None:
-            try:
-                folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
-                self._folder = OwnFolder.made(folder / random_name(""))
-            except FileNotFoundError:  # the last run that ended took it away; without a state there is no place for it
-                require(self.state)
-            except OSError as error:
-                raise state_fault(error, folder, "folder of runs") from error
-
-    def end(self) -> None:
-        """Closes and removes all that the run has made on its way, its own folder last."""
-        try:
-            self.closing.close()
-        finally:
-            if self._folder is not None:
-                if self.stays:
-                    self._folder.leave()
-                else:
-                    self._folder.remove()
-                self._folder = None
-                _remove_if_empty(runs_folder(self.state))
-
-    def workshop(self, parent: Path) -> Path:
-        """A private folder in `parent` for files to be made in, gone when the run ends. Raises OSError, StateFault."""
-        there = next((each for each in map(Path, self._journal.folders) if each.parent == parent), None)
-        if there is not None:
-            return there
-        remove_abandoned(parent, WORKSHOP)
-        path = parent / random_name(WORKSHOP)
-        self._note(replace(self._journal, folders=(*self._journal.folders, str(path))))
-        folder = OwnFolder.made(path)
-        self.closing.callback(folder.remove)
-        return path
-
-    def make_table(self, table: MadeTable) -> None:
-        """Notes a table before it is made on a server. Raises StateFault."""
-        self._note(replace(self._journal, tables=(*self._journal.tables, table)))
-
-    def decide(self, moves: tuple[Move, ...], commit: SourceCommit | None) -> None:
-        """Notes the last steps of a release, before the state records it. Raises StateFault."""
-        self._note(replace(self._journal, moves=moves, commit=commit))
-
-    def _note(self, journal: Journal) -> None:
-        self._journal = journal
-        if self._folder is None:
-            return
-        path = self._folder.path / _JOURNAL
-        beside = path.with_suffix(".new")
-        try:
-            beside.unlink(missing_ok=True)
-            write_private_file(beside, json.dumps(asdict(journal)))
-            beside.replace(path)
-            flush(path.parent)
-        except OSError as error:
-            raise state_fault(error, path, "journal of the run") from error
-
-
-def alive(state: Path) -> frozenset[str]:
-    """The names of the runs whose processes live."""
-    return frozenset(each.name for each in _folders(state) if is_alive(each))
-
-
-@dataclass(frozen=True, slots=True)
-class AbandonedRun:
-    """A run whose process is gone, locked by this process while it is put in order."""
-
-    name: str
-    journal: Journal
-
-    def remove_folders(self) -> bool:
-        """Removes the private folders that the run has made elsewhere; whether all are gone."""
-        gone = [remove_if_abandoned(Path(each)) for each in self.journal.folders]
-        return all(gone)
-
-
-@contextlib.contextmanager
-def abandoned(folder: Path) -> Iterator[AbandonedRun | None]:
-    """The run of a folder if its process is gone, None if it lives; the folder goes where the block leaves it at that.
-
-    The folder stays if the block raises, for the next process to try.
-    """
-    lock = taken(folder)
-    if lock is None:
-        yield None
-        return
-    try:
-        yield AbandonedRun(folder.name, _read(folder / _JOURNAL))
-    except BaseException:
-        os.close(lock)
-        raise
-    OwnFolder(folder, lock).remove()
-    _remove_if_empty(folder.parent)
-
-
-def run_folders(state: Path) -> tuple[Path, ...]:
-    """The folders of the runs of a state, alive or not."""
-    return tuple(_folders(state))
-
-
-def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun], None]) -> StateFile:
-    """The state, not opened yet; what killed processes left on this machine and beside it is gone.
-
-    `put_in_order` ends a run. Where it cannot now, a notice says why, and the next command tries again.
-    """
-    remove_abandoned(Path(tempfile.gettempdir()), SPILL)
-    remove_abandoned(file.path.parent, WORKSHOP)
-    for folder in run_folders(file.path):
-        try:
-            with abandoned(folder) as run:
-                if run is not None:
-                    put_in_order(file, run)
-        except OrdermadeError as error:
-            if file.notice is not None:
-                file.notice(f"an interrupted request could not be put in order: {error.message}")
-    return file
-
-
-def _remove_if_empty(folder: Path) -> None:
-    with contextlib.suppress(OSError):  # another run has its folder there
-        folder.rmdir()
-
-
-def _folders(state: Path) -> list[Path]:
-    try:
-        with os.scandir(runs_folder(state)) as entries:
-            return sorted(Path(each.path) for each in entries if each.is_dir(follow_symlinks=False))
-    except OSError:  # no request was ever run on this state, or none is under way
-        return []
-
-
-def _read(path: Path) -> Journal:
-    """The journal; an empty one where the process was killed before it wrote one. Raises StateFault."""
-    try:
-        noted: Any = json.loads(path.read_text(encoding="utf-8"))
-        return Journal(
-            tuple(str(each) for each in noted["folders"]),
-            tuple(Move(**each) for each in noted["moves"]),
-            None if noted["commit"] is None else SourceCommit(**noted["commit"]),
-            tuple(MadeTable(**each) for each in noted.get("tables", ())),
-        )
-    except FileNotFoundError:
-        return Journal()
-    except (OSError, ValueError, KeyError, TypeError):
-        raise StateFault(
-            "the journal of an interrupted request cannot be read",
-            where=str(path),
-            next_step="Remove its folder once you have looked at what is in it.",
-        ) from None

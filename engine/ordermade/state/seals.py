@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.state.keys import KEYS
-from ordermade.state.records import AuditEntry
+from ordermade.state.records.audit import AuditEntry
 from ordermade.state.statements import chained, rows, run
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, quoted
-from ordermade.state.records import Source
+from ordermade.state.records.sources import Source
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:

@@ -37,11 +37,12 @@ from ordermade.private_files import FILE_MODE, FOLDER_MODE, give_name, own_folde
 from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.keys import CHANGED, KEYS, LISTS
-from ordermade.state.records import AuditEntry
 from ordermade.waiting import Notice, Wait
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.audit import AuditEntry
 
 
 Opened = TypeVar("Opened")
@@ -384,6 +385,8 @@ def add_audit_entry(
     `data`: the rows that were written, kept as canonical JSON. `by`: the acting user; None: whoever the transaction is
     of, else the one at the shell.
     """
+    from ordermade.state.records.audit import AuditEntry
+
     ((number, before),) = rows(connection, "state/audit_head")
     text = None if data is None else canonical_json(data)
     if by is None and (seals := _SEALING.get(connection)) is not None:
@@ -418,6 +421,8 @@ def chained(before: str, entry: AuditEntry) -> str:
 
 def audit_entries(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:
     """The latest entries, the latest first."""
+    from ordermade.state.records.audit import AuditEntry
+
     return tuple(AuditEntry(*row) for row in rows(connection, "state/audit", entries=entries))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.state.records import DatasetVersion
+from ordermade.state.records.datasets import DatasetVersion
 from ordermade.state.statements import rows, run, utc_now
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
     from ordermade.cli.documents.types.audit import AuditExported, AuditList, AuditVerified, Entry
     from ordermade.cli.documents.types.state import StateFinding
-    from ordermade.state.records import AuditEntry
+    from ordermade.state.records.audit import AuditEntry
 
 
 def listed(entries: Sequence[AuditEntry]) -> AuditList:

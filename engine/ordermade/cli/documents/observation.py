@@ -10,7 +10,7 @@ from ordermade.cli.documents.opening import FORMAT
 from ordermade.cli.screen import plain
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.observations import Learnt
+    from ordermade.catalogue.learning import Learnt
     from ordermade.cli.documents.types.observation import Calibration as CalibrationFigures
     from ordermade.cli.documents.types.observation import (
         Checkpoint,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ordermade.prediction.calibration import Calibration, ForecastErrors
     from ordermade.prediction.predictors import TrackRecord
     from ordermade.state.observations import Pruned
-    from ordermade.state.records import ListedObservation
+    from ordermade.state.records.observations import ListedObservation
 
 
 def listed(observations: Sequence[ListedObservation]) -> ObservationList:

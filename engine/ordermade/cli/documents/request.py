@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.result import Result
-    from ordermade.state.records import RequestDetails, RequestRecord
+    from ordermade.state.records.requests import RequestDetails, RequestRecord
     from ordermade.state.submissions import Submission
 
 

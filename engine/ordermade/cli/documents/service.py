@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.service.running import Delivered, Ran
     from ordermade.service.users import MadeToken, RemovedUser
-    from ordermade.state.records import AuditEntry
+    from ordermade.state.records.audit import AuditEntry
     from ordermade.state.submissions import Dossier, Revision, Submission
     from ordermade.state.users import Token, User
 

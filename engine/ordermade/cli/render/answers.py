@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.state.records import RequestDetails
+    from ordermade.state.records.requests import RequestDetails
 
 
 def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ordermade.methods.histories.result import HistoryReport, HistoryResult
     from ordermade.requests.resolve_history import ResolvedHistory
-    from ordermade.state.records import RequestDetails
+    from ordermade.state.records.requests import RequestDetails
 
 REQUEST_HEADINGS = ("column", "is", "unit", "sorted", "taxonomy", "level")
 RELEASED_HEADINGS = ("column", "utility", "as it was", "interval or set", "deleted")

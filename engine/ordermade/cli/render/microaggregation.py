@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     )
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
-    from ordermade.state.records import RequestDetails
+    from ordermade.state.records.requests import RequestDetails
 
 RELEASED_HEADINGS = ("attribute", "aggregate", "loss", "mean", "variance ratio")
 REQUEST_HEADINGS = ("attribute", "weight", "hierarchy", "aggregate")

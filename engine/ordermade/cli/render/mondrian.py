@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.result import MondrianResult, RuleReport
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
-    from ordermade.state.records import RequestDetails
+    from ordermade.state.records.requests import RequestDetails
 
 RELEASED_HEADINGS = ("quasi-identifier", "loss", "kept below *", "rows by level")
 RULE_HEADINGS = ("rule", "weight", "means", "serves", "recall", "precision")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved
-    from ordermade.state.records import RequestDetails
+    from ordermade.state.records.requests import RequestDetails
 
 
 REQUEST_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")

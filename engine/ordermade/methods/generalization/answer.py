@@ -54,12 +54,13 @@ from ordermade.sources.executor import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records import FinishedRequest, StartedRequest
+from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.methods.generalization.local_recoding import Recoded
+    from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 
 LARGEST_NOTED = 2**63 - 1

@@ -37,10 +37,11 @@ from ordermade.sources.backend import may_have_changed
 from ordermade.state import observations, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CachedSet
-from ordermade.state.records import DatasetVersion
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.datasets import DatasetVersion
 
 
 def grounded(question: OpenGeneralization) -> tuple[Attribute, ...]:

@@ -21,7 +21,9 @@ from ordermade.requests.resolve import Resolved, resolve
 from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.state.records import MeasuredLevel, MeasuredNode, RequestedAttribute, StartedRequest
+from ordermade.state.records.noted_requests import StartedRequest
+from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
+from ordermade.state.records.request_columns import RequestedAttribute
 
 
 @dataclass(frozen=True, slots=True)

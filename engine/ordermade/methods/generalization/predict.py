@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from ordermade.catalogue.observations import calibration_of
+from ordermade.catalogue.forecasts import calibration_of
 from ordermade.catalogue.registered import Described, described, named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -42,7 +43,9 @@ from ordermade.state import forecasts, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.forecasts import EarlierRun, MetForecast
-from ordermade.state.records import DatasetVersion
+
+if TYPE_CHECKING:
+    from ordermade.state.records.datasets import DatasetVersion
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ordermade.release.files import (
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Purpose
 from ordermade.state.releases import ReleaseDetails
-from ordermade.state.requests import Run
+from ordermade.state.runs import Run
 
 OF = "release"
 NOTED = "map_sha256"

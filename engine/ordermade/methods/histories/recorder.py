@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.result import HistoryResult
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started
 from ordermade.requests.numbers import plain
 from ordermade.requests.resolve_history import ResolvedHistory, ResolvedNumber
-from ordermade.state.records import HistoryColumn, StartedRequest
+from ordermade.state.records.request_columns import HistoryColumn
+
+if TYPE_CHECKING:
+    from ordermade.state.records.noted_requests import StartedRequest
 
 
 def columns_of(resolved: ResolvedHistory) -> tuple[HistoryColumn, ...]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.result import MicroaggregationResult
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.numbers import decimal_text
-from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
+from ordermade.state.records.request_columns import MicroaggregatedAttribute, RequestedAttribute
+
+if TYPE_CHECKING:
+    from ordermade.state.records.noted_requests import StartedRequest
 
 
 def advice(request: MicroaggregationRequest) -> str:

@@ -33,12 +33,13 @@ from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
 from ordermade.sources.executor import Purpose
-from ordermade.state.records import SplitColumn, StartedRequest
+from ordermade.state.records.request_columns import SplitColumn
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.result import Losses
     from ordermade.requests.mondrian import Labels
+    from ordermade.state.records.noted_requests import StartedRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, ReleaseFault, StateFault
-from ordermade.state import requests
-from ordermade.state.database import StateFile
-from ordermade.state.requests import AbandonedRun, SourceCommit
 
 if TYPE_CHECKING:
     from ordermade.sources.workspace import AskPassword, Limits
+    from ordermade.state.database import StateFile
+    from ordermade.state.runs import AbandonedRun, SourceCommit
 
 _WITHDRAWN = "the process ended before the release had its name"
 
@@ -26,7 +25,7 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
     SourceFault where that cannot be done now.
     """
     from ordermade.sources.workspace import Limits
-    from ordermade.state import releases
+    from ordermade.state import releases, requests
 
     limits = Limits(ask_password=ask_password)
     with state.reading() as connection:
@@ -52,7 +51,7 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
 def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
     """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
     from ordermade.methods.shared.publishing import carry_out_all
-    from ordermade.state import releases, statements
+    from ordermade.state import releases, requests, statements
 
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)

@@ -27,11 +27,11 @@ from ordermade.sources.open import expanded
 from ordermade.sources.workspace import Interrupt
 from ordermade.state import hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path
-from ordermade.state.records import RequestDetails
 from ordermade.state.releases import ReleaseColumn, ReleaseDetails
 
 if TYPE_CHECKING:
     from ordermade.catalogue.releases import VerifiedRelease
+    from ordermade.state.records.requests import RequestDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -37,7 +37,7 @@ from ordermade.sources.workspace import Limits
 from ordermade.state import releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.requests import Run
+from ordermade.state.runs import Run
 from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ from ordermade.sources.executor import Purpose
 from ordermade.sources.open import FRAMES, SERVERS, expanded
 from ordermade.sources.workspace import Limits, SpillFolder
 from ordermade.state.releases import NewRelease
-from ordermade.state.requests import Move, SourceCommit
+from ordermade.state.runs import Move, SourceCommit
 
 if TYPE_CHECKING:
     import pyarrow as pa

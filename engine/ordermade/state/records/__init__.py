@@ -1,0 +1,1 @@
+"""The rows of the state as frozen records, by noun. Times are in UTC, with their zone."""

@@ -1,0 +1,37 @@
+"""The entries of the audit, a chain of hashes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """An action on an object of the state: by whom, and when; `data`: the rows that a step wrote, as JSON.
+
+    `hash` is the SHA-256 of the entry and the hash of the one before; empty while it is not in the chain.
+    """
+
+    id: int
+    happened_at: datetime
+    actor: str
+    action: str
+    subject: str
+    detail: str | None
+    data: str | None = None
+    hash: str = ""
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What the hash is about, by name."""
+        return {
+            "number": self.id,
+            "happened_at": f"{self.happened_at:%Y-%m-%dT%H:%M:%S.%f}Z",
+            "actor": self.actor,
+            "action": self.action,
+            "subject": self.subject,
+            "detail": self.detail,
+            "data": self.data,
+        }

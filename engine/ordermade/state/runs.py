@@ -1,0 +1,220 @@
+"""The runs that answer requests: folders and journals beside the state, by which a killed one is put in order.
+
+A run is a request under way, with a locked folder. The folder has a random name, which the request is noted with, and
+a journal: the private folders that the run has made elsewhere, and once its release is decided, the names that the
+finished files are about to get. A process that takes the lock of the folder knows that the run's own is gone, and goes
+by the journal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ordermade.errors import StateFault
+from ordermade.private_files import (
+    FOLDER_MODE,
+    OwnFolder,
+    flush,
+    random_name,
+    remove_abandoned,
+    remove_if_abandoned,
+    taken,
+    write_private_file,
+)
+from ordermade.state.faults import state_fault
+from ordermade.state.run_folders import runs_folder
+from ordermade.state.statements import WORKSHOP, require
+
+_JOURNAL = "journal.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A finished file on its way to its name; without `replace` it takes no other's place."""
+
+    made: str
+    name: str
+    replace: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCommit:
+    """A table about to be committed: at `location` (`${ENV}` kept), called `table`, with `mark` in its comment.
+
+    `kind` of source; `schema` of the table on a server.
+    """
+
+    location: str
+    table: str
+    mark: str
+    kind: str = "duckdb"
+    schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeTable:
+    """A table that the run makes on a server that commits every step by itself, under the private name `made`.
+
+    `gone` is the private name of the one whose place it takes as `table`. `location` as the source was registered,
+    without a password.
+    """
+
+    kind: str
+    location: str
+    schema: str
+    table: str
+    made: str
+    gone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The journal of a run: private `folders` and `tables`; once it is decided, `moves` in order or a `commit`."""
+
+    folders: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
+    commit: SourceCommit | None = None
+    tables: tuple[MadeTable, ...] = ()
+
+
+@dataclass(slots=True)
+class Run:
+    """A request under way on the state at `state`; it has no folder until it begins.
+
+    `closing`: all that is to be closed or removed when the run ends, however it ends. `replaces`: whether its release
+    may take the place of what has its name. `stays`: its journal is left to the next command, which does what is left.
+    """
+
+    state: Path
+    replaces: bool = False
+    stays: bool = False
+    closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    _folder: OwnFolder | None = None
+    _journal: Journal = field(default_factory=Journal)
+
+    @property
+    def name(self) -> str | None:
+        """The name of the run; None until it begins."""
+        return None if self._folder is None else self._folder.path.name
+
+    def begin(self) -> None:
+        """Makes the folder of the run, locked until it ends. Raises StateFault."""
+        folder = runs_folder(self.state)
+        while self._folder is None:
+            try:
+                folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+                self._folder = OwnFolder.made(folder / random_name(""))
+            except FileNotFoundError:  # the last run that ended took it away; without a state there is no place for it
+                require(self.state)
+            except OSError as error:
+                raise state_fault(error, folder, "folder of runs") from error
+
+    def end(self) -> None:
+        """Closes and removes all that the run has made on its way, its own folder last."""
+        try:
+            self.closing.close()
+        finally:
+            if self._folder is not None:
+                if self.stays:
+                    self._folder.leave()
+                else:
+                    self._folder.remove()
+                self._folder = None
+                _remove_if_empty(runs_folder(self.state))
+
+    def workshop(self, parent: Path) -> Path:
+        """A private folder in `parent` for files to be made in, gone when the run ends. Raises OSError, StateFault."""
+        there = next((each for each in map(Path, self._journal.folders) if each.parent == parent), None)
+        if there is not None:
+            return there
+        remove_abandoned(parent, WORKSHOP)
+        path = parent / random_name(WORKSHOP)
+        self._note(replace(self._journal, folders=(*self._journal.folders, str(path))))
+        folder = OwnFolder.made(path)
+        self.closing.callback(folder.remove)
+        return path
+
+    def make_table(self, table: MadeTable) -> None:
+        """Notes a table before it is made on a server. Raises StateFault."""
+        self._note(replace(self._journal, tables=(*self._journal.tables, table)))
+
+    def decide(self, moves: tuple[Move, ...], commit: SourceCommit | None) -> None:
+        """Notes the last steps of a release, before the state records it. Raises StateFault."""
+        self._note(replace(self._journal, moves=moves, commit=commit))
+
+    def _note(self, journal: Journal) -> None:
+        self._journal = journal
+        if self._folder is None:
+            return
+        path = self._folder.path / _JOURNAL
+        beside = path.with_suffix(".new")
+        try:
+            beside.unlink(missing_ok=True)
+            write_private_file(beside, json.dumps(asdict(journal)))
+            beside.replace(path)
+            flush(path.parent)
+        except OSError as error:
+            raise state_fault(error, path, "journal of the run") from error
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonedRun:
+    """A run whose process is gone, locked by this process while it is put in order."""
+
+    name: str
+    journal: Journal
+
+    def remove_folders(self) -> bool:
+        """Removes the private folders that the run has made elsewhere; whether all are gone."""
+        gone = [remove_if_abandoned(Path(each)) for each in self.journal.folders]
+        return all(gone)
+
+
+@contextlib.contextmanager
+def abandoned(folder: Path) -> Iterator[AbandonedRun | None]:
+    """The run of a folder if its process is gone, None if it lives; the folder goes where the block leaves it at that.
+
+    The folder stays if the block raises, for the next process to try.
+    """
+    lock = taken(folder)
+    if lock is None:
+        yield None
+        return
+    try:
+        yield AbandonedRun(folder.name, _read(folder / _JOURNAL))
+    except BaseException:
+        os.close(lock)
+        raise
+    OwnFolder(folder, lock).remove()
+    _remove_if_empty(folder.parent)
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # another run has its folder there
+        folder.rmdir()
+
+
+def _read(path: Path) -> Journal:
+    """The journal; an empty one where the process was killed before it wrote one. Raises StateFault."""
+    try:
+        noted: Any = json.loads(path.read_text(encoding="utf-8"))
+        return Journal(
+            tuple(str(each) for each in noted["folders"]),
+            tuple(Move(**each) for each in noted["moves"]),
+            None if noted["commit"] is None else SourceCommit(**noted["commit"]),
+            tuple(MadeTable(**each) for each in noted.get("tables", ())),
+        )
+    except FileNotFoundError:
+        return Journal()
+    except (OSError, ValueError, KeyError, TypeError):
+        raise StateFault(
+            "the journal of an interrupted request cannot be read",
+            where=str(path),
+            next_step="Remove its folder once you have looked at what is in it.",
+        ) from None
