@@ -68,24 +68,24 @@ NOUNS: Mapping[str, str] = {
 """The nouns of an engine, each with its class."""
 
 RECORDS = (
-    "state.records.Source",
+    "state.sources.Source",
     "catalogue.sources.SourceDescription",
-    "state.records.Dataset",
+    "state.datasets.Dataset",
     "catalogue.datasets.DatasetDescription",
     "catalogue.policies.StoredPolicy",
     "catalogue.policies.CheckedPolicy",
     "catalogue.policies.PolicyDifference",
     "policies.difference.PolicyChange",
     "state.policies.PolicyRecord",
-    "state.records.HierarchyRecord",
+    "state.records.hierarchies.HierarchyRecord",
     "catalogue.hierarchies.AddedHierarchy",
     "catalogue.hierarchies.CheckedHierarchy",
-    "state.records.RequestRecord",
-    "state.records.RequestDetails",
+    "state.records.requests.RequestRecord",
+    "state.records.requests.RequestDetails",
     "state.releases.ReleaseRecord",
     "state.releases.ReleaseDetails",
     "catalogue.releases.VerifiedRelease",
-    "state.records.ListedObservation",
+    "state.records.observations.ListedObservation",
 )
 """The records that the nouns return."""
 
@@ -117,7 +117,7 @@ def _named(name: str) -> Any:
 
 
 def class_at(place: str) -> Any:
-    """The class of the package that a place names: `state.records.Source`."""
+    """The class of the package that a place names: `state.sources.Source`."""
     module, _, name = place.rpartition(".")
     return getattr(importlib.import_module(f"ordermade.{module}"), name)
 

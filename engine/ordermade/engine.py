@@ -14,8 +14,7 @@ from ordermade.display.notebook_progress import in_notebook
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.nouns import Serving
 from ordermade.sources.workspace import AskPassword, Limits
-from ordermade.state.database import StateFile, cache_beside, cache_path, located
-from ordermade.state.run_folders import recovered
+from ordermade.state.database import StateFile, cache_beside, cache_path, located, recovered
 from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:

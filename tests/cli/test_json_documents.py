@@ -28,8 +28,8 @@ from ordermade.cli.exit_status import exit_status_of
 from ordermade.methods.mondrian.result import MondrianReport
 from ordermade.state.records.observations import ListedObservation
 from ordermade.state.records.requests import RequestRecord
-from ordermade.state.records.sources import Source
 from ordermade.state.releases import PrivacyFigure, ReleaseRecord
+from ordermade.state.sources import Source
 from tests.cli.conftest import PROGRAM, Outcome, Program
 from tests.cli.json_scenes import METHODS, REGISTRATIONS, REQUESTS, SERVICE, Scene, files
 from tests.cli.schema_consumer import Consumer, lines, raw_leaves

@@ -22,8 +22,8 @@ from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.private_files import SPILL, OwnFolder, is_alive, sha256_of, taken
 from ordermade.release import files as staging
 from ordermade.release.files import manifest_of
-from ordermade.state.run_folders import alive, runs_folder
-from ordermade.state.runs import Run
+from ordermade.state.database import runs_folder
+from ordermade.state.runs import Run, alive
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row
 

@@ -26,7 +26,7 @@ from ordermade.release import into_server
 from ordermade.sources.mysql_writer import MySQLWriter
 from ordermade.sources.postgresql_writer import PostgreSQLWriter
 from ordermade.sources.server_writer import ServerWriter
-from ordermade.state.run_folders import alive
+from ordermade.state.runs import alive
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
 from tests.services.fixtures import throwaway

@@ -17,7 +17,7 @@ from ordermade.catalogue.datasets import OpenDataset
 from ordermade.errors import InputError, SourceFault, UnknownName
 from ordermade.requests.model import InlineDataset
 from ordermade.sources.backend import Backend
-from ordermade.state.records.sources import Source
+from ordermade.state.sources import Source
 from tests.made import new_engine
 
 

@@ -44,12 +44,12 @@ RECORDS = [
     "catalogue.releases.VerifiedRelease",
     "catalogue.sources.SourceDescription",
     "hierarchies.explicit.ExplicitHierarchy",
-    "state.records.datasets.Dataset",
+    "state.datasets.Dataset",
     "state.records.hierarchies.HierarchyRecord",
     "state.records.observations.ListedObservation",
     "state.records.requests.RequestDetails",
     "state.records.requests.RequestRecord",
-    "state.records.sources.Source",
+    "state.sources.Source",
     "state.releases.ReleaseDetails",
     "state.releases.ReleaseRecord",
 ]
@@ -122,8 +122,8 @@ def late() -> dict[str, Any]:
         ("release.returned", "ReturnedFrame"),
         ("requests.generalization", "GeneralizationRequest"),
         ("anonymization.anonymized", "Compared"),
-        ("state.records.datasets", "Dataset"),
-        ("state.records.datasets", "DatasetVersion"),
+        ("state.datasets", "Dataset"),
+        ("state.versions", "DatasetVersion"),
         ("state.records.hierarchies", "HierarchyRecord"),
         ("state.records.request_columns", "HistoryColumn"),
         ("state.records.request_columns", "MicroaggregatedAttribute"),
@@ -131,7 +131,7 @@ def late() -> dict[str, Any]:
         ("state.records.request_columns", "RequestedModels"),
         ("state.records.request_columns", "SplitColumn"),
         ("state.records.requests", "RequestDetails"),
-        ("state.records.sources", "Source"),
+        ("state.sources", "Source"),
     ):
         found[name] = getattr(importlib.import_module(f"ordermade.{module}"), name)
     return found
@@ -210,7 +210,7 @@ def test_a_measure_shows_no_count_below_the_least_k() -> None:
 
 
 def test_a_list_is_its_tuple_and_shows_its_first_records() -> None:
-    made_up = [of(importlib.import_module("ordermade.state.records.sources").Source) for _ in range(WIDE)]
+    made_up = [of(importlib.import_module("ordermade.state.sources").Source) for _ in range(WIDE)]
     found = Listing(made_up, "sources", {"name": "name", "writable": "writable"})
     assert found == tuple(made_up)
     assert repr(found).startswith("40 sources\n")

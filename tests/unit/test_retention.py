@@ -17,10 +17,10 @@ from ordermade.service import retention
 from ordermade.state import policies, requests, statements, versions
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify
-from ordermade.state.records.datasets import DatasetVersion
 from ordermade.state.replay import replayed
 from ordermade.state.submissions import Revision as StoredRevision
 from ordermade.state.submissions import Submission, add, get, revise
+from ordermade.state.versions import DatasetVersion
 
 POLICY = """\
 dataset: purchases

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.sources.backend import Column
     from ordermade.state.database import StateFile
-    from ordermade.state.records.sources import Source
+    from ordermade.state.sources import Source
 
 DEFAULT_NAME = "table"
 

@@ -38,8 +38,8 @@ from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from ordermade.state.records.datasets import Dataset as Registered
-    from ordermade.state.records.sources import Source
+    from ordermade.state.datasets import Dataset as Registered
+    from ordermade.state.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.seals import NO_HASH, Finding, audit_chain, broken_chain
-from ordermade.state.statements import audit_entries, canonical_json
+from ordermade.state.statements import audit_entries, canonical_json, content_of
 
 if TYPE_CHECKING:
     from ordermade.state.records.audit import AuditEntry
@@ -105,7 +105,7 @@ def _lines(entries: Iterator[AuditEntry]) -> Iterator[tuple[AuditEntry, str]]:
     """Each entry with its line: the hash before it, its own, and the text that it is the hash of."""
     before = NO_HASH
     for entry in entries:
-        content = canonical_json(entry.content)
+        content = canonical_json(content_of(entry))
         yield entry, f'{{"previous":{json.dumps(before)},"hash":{json.dumps(entry.hash)},"entry":{content}}}'
         before = entry.hash
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from ordermade.catalogue.opt_outs import OptOuts
     from ordermade.requests.query_rows import Lookup
     from ordermade.requests.query_tables import Known
-    from ordermade.state.records.datasets import Dataset, Division
-    from ordermade.state.records.sources import Source
+    from ordermade.state.datasets import Dataset, Division
+    from ordermade.state.sources import Source
 
 
 def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> None:

@@ -21,10 +21,10 @@ from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
-from ordermade.state.records.sources import Source
+from ordermade.state.sources import Source
 
 if TYPE_CHECKING:
-    from ordermade.state.records.datasets import Dataset as Registered
+    from ordermade.state.datasets import Dataset as Registered
 
 DEFAULT_NAME = "data"
 """The name of a frame that has none, where its request names no dataset either."""

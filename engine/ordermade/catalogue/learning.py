@@ -21,7 +21,7 @@ from ordermade.state.database import StateFile
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.records.datasets import DatasetVersion
+    from ordermade.state.versions import DatasetVersion
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from ordermade.state import statements
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.records.datasets import Dataset, Division
-    from ordermade.state.records.sources import Source
+    from ordermade.state.datasets import Dataset, Division
+    from ordermade.state.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ordermade.state.database import StateFile, cache_path
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
     from ordermade.sources.server_facts import ServerFacts
-    from ordermade.state.records.sources import Source
+    from ordermade.state.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

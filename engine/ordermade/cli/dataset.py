@@ -14,7 +14,7 @@ from ordermade.cli.screen import print_facts, print_json, print_table, say
 from ordermade.least_k import DEFAULT_LEAST_K
 
 if TYPE_CHECKING:
-    from ordermade.state.records.datasets import Dataset
+    from ordermade.state.datasets import Dataset
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -67,8 +67,7 @@ class Settings:
     def state_file(self) -> StateFile:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         from ordermade.methods.shared.abandoned_runs import put_in_order
-        from ordermade.state.database import StateFile, located
-        from ordermade.state.run_folders import recovered
+        from ordermade.state.database import StateFile, located, recovered
 
         file = StateFile(located(self.state), self.wait_seconds, notices(), self._token_hash)
         return recovered(file, partial(put_in_order, self._ask_password))

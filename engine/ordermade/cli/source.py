@@ -13,7 +13,7 @@ from ordermade.cli.screen import from_here, print_facts, print_json, print_table
 from ordermade.display.cells import counted
 
 if TYPE_CHECKING:
-    from ordermade.state.records.sources import Source
+    from ordermade.state.sources import Source
 
 app = typer.Typer(
     no_args_is_help=True,

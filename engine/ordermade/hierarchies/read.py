@@ -26,7 +26,7 @@ from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.read_csv import Style, read_csv, read_text
 from ordermade.hierarchies.read_sheet import read_sheet
-from ordermade.workbooks.reading import is_workbook
+from ordermade.workbooks.endings import is_workbook
 
 DEEPEST = 20
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})

@@ -25,7 +25,7 @@ from ordermade.sources.executor import Purpose
 from ordermade.sources.files import FilePart, Files, footer_of
 
 if TYPE_CHECKING:
-    from ordermade.state.records.datasets import Division
+    from ordermade.state.datasets import Division
 
 PARTED_BY = frozenset(
     ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "DATE", "TIMESTAMP", "VARCHAR"]

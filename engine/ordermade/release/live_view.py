@@ -29,7 +29,7 @@ from ordermade.sources.server import Lost, Server
 from ordermade.sources.workspace import Limits, in_utc, when_free
 
 if TYPE_CHECKING:
-    from ordermade.state.records.sources import Source
+    from ordermade.state.sources import Source
 
 MOST_LISTED = 10_000
 """So many values may the statement of a view list."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.state.records.requests import RequestDetails
-    from ordermade.state.records.sources import Source
+    from ordermade.state.sources import Source
 
 _FRAME = "reported_frame"
 

@@ -1,4 +1,7 @@
-"""A revision of a submitted request: its text, what it means with the files it names, and what is predicted of it."""
+"""A revision of a submitted request: its text, what it means with the files it names, and what is predicted of it.
+
+Reading and writing requests is imported where it is done: a list of requests need not wait for it.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError
-from ordermade.requests.model import OWNER_ALONE, Release, Request, SourceTable, absolute_path
-from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
-from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.methods.generalization.expected import Expected
-    from ordermade.requests.read import RequestLike
+    from ordermade.requests.model import Release, Request
+    from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.requests.resolving import FileField
     from ordermade.service.office import Office
 
@@ -56,7 +57,7 @@ class Written:
 
     def meaning(self, connection: DuckDBPyConnection) -> str:
         """The SHA-256 of the request with the contents of the hierarchies and files that it names, as they are now."""
-        # Resolving imports sqlglot and numpy, which a list of requests need not wait for.
+        # Resolving imports sqlglot and numpy.
         from ordermade.requests.resolving import request_hash
 
         content = {
@@ -86,6 +87,9 @@ def written(office: Office, request: RequestLike) -> Written:
 
 def submittable(request: RequestLike) -> ReadRequest[Request]:
     """The request as read, if its kind may be submitted. Raises RequestError, InputError."""
+    from ordermade.requests.model import SourceTable
+    from ordermade.requests.read import read_like
+
     read = read_like(request)
     asked = read.request
     if not isinstance(asked.dataset, str):
@@ -147,12 +151,16 @@ def _files_named(request: Request) -> list[str]:
 
 def again(office: Office, text: str) -> Written:
     """A kept revision, checked anew: its files may say something else by now. Raises as `written`."""
+    from ordermade.requests.read import read_request
+
     return written(office, read_request(text))
 
 
 def text_of(request: Request) -> str:
     """The request as YAML that reads as the same request: for one that a program made, or an offer changed."""
+    from ordermade.requests.read import read_request
     from ordermade.requests.resolving import request_hash
+    from ordermade.requests.written import as_yaml
 
     text = as_yaml(request)
     if request_hash(read_request(text).request) != request_hash(request):
@@ -162,6 +170,8 @@ def text_of(request: Request) -> str:
 
 def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
     """What is predicted of a request, from the state alone; no count is in it. The state notes the forecast."""
+    from ordermade.requests.read import predictable
+
     try:
         read = predictable(read)
     except RequestError as nothing:
@@ -197,6 +207,8 @@ _VERDICTS: Mapping[str, str] = {
 
 def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]) -> ReadRequest[Request]:
     """The request with its release in a folder of the provider's, beside the state; nothing is ever replaced."""
+    from ordermade.requests.read import ReadRequest
+
     release = release_of(state, number, revision, read.request)
     request = read.request.model_copy(update={"release": release})
     return ReadRequest(request, read.text, read.path, read.lines)
@@ -204,6 +216,8 @@ def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]
 
 def release_of(state: Path, number: int, revision: int, request: Request) -> Release:
     """Where the release of a revision goes: the file that it names, the provider's alone, in a folder of its own."""
+    from ordermade.requests.model import OWNER_ALONE, Release
+
     asked = request.release
     if asked.path is None:
         raise ValueError("a submitted request releases into a file")
@@ -214,4 +228,6 @@ def release_of(state: Path, number: int, revision: int, request: Request) -> Rel
 
 def deliveries(state: Path) -> Path:
     """The folder of the releases of submitted requests, as the paths of releases are kept."""
+    from ordermade.requests.model import absolute_path
+
     return absolute_path(str(state.parent / DELIVERIES))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import PolicyBroken, Refused, ReleaseFault, UnknownName
-from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
 from ordermade.service.lifecycle import (
@@ -27,7 +26,7 @@ from ordermade.service.lifecycle import (
     words,
 )
 from ordermade.service.revising import deliveries, release_of
-from ordermade.state import releases, run_folders, submissions
+from ordermade.state import releases, submissions
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.statements import utc_now
@@ -47,6 +46,8 @@ _MOST_KEPT = 256
 @lru_cache(_MOST_KEPT)
 def request_of(text: str) -> Request:
     """The request of a kept text."""
+    from ordermade.requests.read import read_request
+
     return read_request(text).request
 
 
@@ -95,7 +96,9 @@ class Step:
         if submission.claim is None or submission.claim == besides:
             return False
         if self._alive is None:
-            self._alive = run_folders.alive(self.state.path)
+            from ordermade.state.runs import alive
+
+            self._alive = alive(self.state.path)
         return submission.claim in self._alive
 
     def standing(self, dossier: Dossier, look: Look | None = None, *, claim: str | None = None) -> Standing:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, PolicyBroken, Refused
-from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
@@ -234,6 +233,8 @@ class Submissions:
 
         Raises Refused, PolicyBroken where the policy was tightened since it was proposed, UnknownName.
         """
+        from ordermade.requests.read import read_request
+
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
@@ -429,6 +430,8 @@ class Submissions:
         return again(self.office, dossier.in_force.request)
 
     def _look(self, dossier: Dossier) -> Look:
+        from ordermade.requests.read import read_request
+
         text = dossier.in_force.request
         try:
             asked = self._in_force(dossier)

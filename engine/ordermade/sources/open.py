@@ -16,7 +16,7 @@ from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
 from ordermade.sources.workspace import Limits, Twins
-from ordermade.workbooks.reading import OLD_ENDINGS
+from ordermade.workbooks.endings import OLD_ENDINGS
 
 if TYPE_CHECKING:
     from ordermade.sources.server_writer import ServerWriter

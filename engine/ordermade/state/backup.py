@@ -23,7 +23,7 @@ from ordermade.state.changes import Changes
 from ordermade.state.database import opened, require_current
 from ordermade.state.faults import state_fault
 from ordermade.state.inspection import verify
-from ordermade.state.run_folders import alive
+from ordermade.state.runs import alive
 from ordermade.state.statements import (
     actor,
     add_audit_entry,

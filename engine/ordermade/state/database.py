@@ -9,8 +9,10 @@ cache never share a database: the cache has values of quasi-identifiers, and may
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,12 +21,13 @@ from typing import TYPE_CHECKING, Literal
 
 import duckdb
 
-from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
-from ordermade.private_files import private_umask
+from ordermade.errors import OrdermadeError, StateDamaged, StateFault, StateNewer, StateOlder, quoted
+from ordermade.private_files import SPILL, private_umask, remove_abandoned
 from ordermade.resources import folder
 from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH, locate_state
 from ordermade.state.statements import (
+    WORKSHOP,
     beside,
     make_folder,
     put_in_place,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.state.cache import Cache
+    from ordermade.state.runs import AbandonedRun
 
 FileKind = Literal["state", "cache"]
 
@@ -392,6 +396,7 @@ def _attach(database: DuckDBPyConnection, statement: str, path: Path) -> None:
 
 
 CACHE_NAME = "cache.duckdb"
+RUNS = "runs"
 
 
 def located(state: Path | str | None) -> Path:
@@ -405,6 +410,11 @@ def located(state: Path | str | None) -> Path:
 def cache_path(state: Path) -> Path:
     """Where the cache of a state is: beside it."""
     return state.with_name(f"{state.stem}.{CACHE_NAME}" if state.name != DEFAULT_PATH.name else CACHE_NAME)
+
+
+def runs_folder(state: Path) -> Path:
+    """Where the runs of a state are: beside it."""
+    return state.with_name(RUNS if state.name == DEFAULT_PATH.name else f"{state.stem}.{RUNS}")
 
 
 def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool) -> Cache | None:
@@ -463,3 +473,25 @@ class StateFile:
         with opened(self.path, read_only=read_only, wait_seconds=self.wait_seconds, notice=self.notice) as connection:
             require_current(connection, self.path)
             yield connection
+
+
+def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun], None]) -> StateFile:
+    """The state, not opened yet; what killed processes left on this machine and beside it is gone.
+
+    `put_in_order` ends a run. Where it cannot now, a notice says why, and the next command tries again.
+    """
+    remove_abandoned(Path(tempfile.gettempdir()), SPILL)
+    remove_abandoned(file.path.parent, WORKSHOP)
+    if not os.access(runs_folder(file.path), os.R_OK):  # mostly no run is under way
+        return file
+    from ordermade.state.runs import abandoned, run_folders
+
+    for each in run_folders(file.path):
+        try:
+            with abandoned(each) as run:
+                if run is not None:
+                    put_in_order(file, run)
+        except OrdermadeError as error:
+            if file.notice is not None:
+                file.notice(f"an interrupted request could not be put in order: {error.message}")
+    return file

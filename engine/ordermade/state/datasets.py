@@ -4,18 +4,78 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ordermade.display.cards import Carded
 from ordermade.errors import InputError, UnknownName
-from ordermade.least_k import DEFAULT_LEAST_K
+from ordermade.least_k import DEFAULT_LEAST_K, Terms
 from ordermade.state import sources
-from ordermade.state.records.datasets import Dataset
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The way a dataset is divided: by the values of a `column`, or by files where that is None.
+
+    `fingerprint`: whether the path, size, time of change and footer of each file stand for its rows.
+    """
+
+    column: str | None = None
+    fingerprint: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Dataset(Carded):
+    """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
+
+    No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
+    column is one of them. `version_query`: the SELECT whose one row stands for its content, None where every row is
+    hashed. Its parts are the rows of each value of `parts_column`, or with `file_parts` the files of its source, whose
+    `fingerprint` may stand for their rows. `policy`: the one in force, as canonical JSON; None where there is none.
+    """
+
+    id: int
+    name: str
+    source_id: int
+    source_name: str
+    table_name: str | None
+    query_text: str | None
+    query_hash: str | None
+    entity_column: str | None
+    added_at: datetime
+    removed_at: datetime | None
+    least_k: int = DEFAULT_LEAST_K
+    where_columns: tuple[str, ...] | None = None
+    version_query: str | None = None
+    parts_column: str | None = None
+    file_parts: bool = False
+    fingerprint: bool = False
+    policy: str | None = None
+
+    @property
+    def in_parts(self) -> bool:
+        """True if it is counted part by part."""
+        return self.file_parts or self.parts_column is not None
+
+    @property
+    def division(self) -> Division | None:
+        """The way it is divided; None where it is counted whole."""
+        return Division(self.parts_column, self.fingerprint) if self.in_parts else None
+
+    @property
+    def terms(self) -> Terms:
+        """The terms that requests on it must keep: of its options and its policy the stricter ones."""
+        if self.policy is None:
+            return Terms(self.least_k, self.where_columns)
+        from ordermade.policies.policy import stored_policy  # most datasets have none
+
+        policy = stored_policy(self.policy).with_least_k(self.least_k)
+        return Terms(policy.k or self.least_k, self.where_columns, policy.never_filtered, policy)
 
 
 def add(

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state.records.hierarchies import HierarchyRecord
 from ordermade.state.statements import Row, checked_name, find, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.state.records.hierarchies import HierarchyRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ def _by_hierarchy(found: Iterable[Row]) -> dict[int, list[Row]]:
 
 def listed(connection: DuckDBPyConnection) -> tuple[HierarchyRecord, ...]:
     """The registered hierarchies, by name."""
+    from ordermade.state.records.hierarchies import HierarchyRecord
+
     return tuple(HierarchyRecord(*row) for row in rows(connection, "state/hierarchies"))
 
 

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.state.records.observations import ListedObservation, MeasuredLevel
 from ordermade.state.statements import Row, rows, run, statement, utc_now, without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.records.observations import MeasuredNode
+    from ordermade.state.records.observations import ListedObservation, MeasuredNode
 
 K_ALONE = ""
 """The hash of no models."""
@@ -251,9 +250,17 @@ def listed(
     connection: DuckDBPyConnection, selection: Selection, most: int | None = None
 ) -> tuple[ListedObservation, ...]:
     """The observations that are meant, the latest first, `most` of them at most. Raises InputError as `prune` does."""
+    from ordermade.state.records.observations import ListedObservation, MeasuredLevel
+
+    def of(row: Row) -> ListedObservation:
+        number, dataset, filter, version_id, is_latest, *nodes = row[:9]
+        in_parallel = zip(*(each or () for each in nodes), strict=True)
+        levels = tuple(MeasuredLevel(*each) for each in in_parallel)
+        return ListedObservation(number, dataset, filter, version_id, is_latest, levels, *row[9:])
+
     _select(connection, selection)
     run(connection, "state/observations_describe")
-    return tuple(_listed(row) for row in rows(connection, "state/observations_described", most=most))
+    return tuple(of(row) for row in rows(connection, "state/observations_described", most=most))
 
 
 def prepare_export(connection: DuckDBPyConnection, selection: Selection, *, by_attribute: bool) -> None:
@@ -306,10 +313,3 @@ def _in_utc(time: datetime) -> datetime:
         raise InputError(
             "this time is out of range", where=f"{time:%Y-%m-%d}", next_step="Give one between the years 2 and 9998."
         ) from None
-
-
-def _listed(row: Row) -> ListedObservation:
-    number, dataset, filter, version_id, is_latest, *nodes = row[:9]
-    in_parallel = zip(*(each or () for each in nodes), strict=True)
-    levels = tuple(MeasuredLevel(*each) for each in in_parallel)
-    return ListedObservation(number, dataset, filter, version_id, is_latest, levels, *row[9:])

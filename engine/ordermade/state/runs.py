@@ -21,14 +21,15 @@ from ordermade.private_files import (
     FOLDER_MODE,
     OwnFolder,
     flush,
+    is_alive,
     random_name,
     remove_abandoned,
     remove_if_abandoned,
     taken,
     write_private_file,
 )
+from ordermade.state.database import runs_folder
 from ordermade.state.faults import state_fault
-from ordermade.state.run_folders import runs_folder
 from ordermade.state.statements import WORKSHOP, require
 
 _JOURNAL = "journal.json"
@@ -163,6 +164,11 @@ class Run:
             raise state_fault(error, path, "journal of the run") from error
 
 
+def alive(state: Path) -> frozenset[str]:
+    """The names of the runs whose processes live."""
+    return frozenset(each.name for each in run_folders(state) if is_alive(each))
+
+
 @dataclass(frozen=True, slots=True)
 class AbandonedRun:
     """A run whose process is gone, locked by this process while it is put in order."""
@@ -193,6 +199,15 @@ def abandoned(folder: Path) -> Iterator[AbandonedRun | None]:
         raise
     OwnFolder(folder, lock).remove()
     _remove_if_empty(folder.parent)
+
+
+def run_folders(state: Path) -> tuple[Path, ...]:
+    """The folders of the runs of a state, alive or not."""
+    try:
+        with os.scandir(runs_folder(state)) as entries:
+            return tuple(sorted(Path(each.path) for each in entries if each.is_dir(follow_symlinks=False)))
+    except OSError:  # no request was ever run on this state, or none is under way
+        return ()
 
 
 def _remove_if_empty(folder: Path) -> None:

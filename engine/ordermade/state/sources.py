@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from datetime import UTC
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ordermade.display.cards import Carded
 from ordermade.errors import InputError, quoted
-from ordermade.state.records.sources import Source
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:
@@ -21,6 +21,29 @@ _SECRET = (
 """Not the path of a key of TLS."""
 _IN_URL = re.compile(rf"[?&;]\s*{_SECRET}\s*=\s*([^&;\s]*)", re.IGNORECASE)
 _IN_WORDS = re.compile(rf"(?:^|\s){_SECRET}\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Source(Carded):
+    """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use.
+
+    Of CSV files: `header` says that their first line holds names, whatever it looks like. `allow_inline`: requests may
+    describe datasets of it themselves. Where the source was opened, `read_in` has the encodings that its files were
+    read in, and `names_shown` says whether the lines below the first show that it holds names; neither is kept.
+    """
+
+    id: int
+    name: str
+    kind: str
+    location: str
+    writable: bool
+    encoding: str | None
+    added_at: datetime
+    removed_at: datetime | None
+    header: bool = False
+    allow_inline: bool = False
+    read_in: tuple[str, ...] = field(default=(), compare=False)
+    names_shown: bool | None = field(default=None, compare=False)
 
 
 def add(

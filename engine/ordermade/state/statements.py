@@ -416,7 +416,20 @@ def canonical_json(data: Mapping[str, Any]) -> str:
 
 def chained(before: str, entry: AuditEntry) -> str:
     """The hash of an entry of the audit: SHA-256 of the one before, a line feed, and the entry as canonical JSON."""
-    return hashlib.sha256(f"{before}\n{canonical_json(entry.content)}".encode()).hexdigest()
+    return hashlib.sha256(f"{before}\n{canonical_json(content_of(entry))}".encode()).hexdigest()
+
+
+def content_of(entry: AuditEntry) -> dict[str, Any]:
+    """What the hash of an entry of the audit is about, by name."""
+    return {
+        "number": entry.id,
+        "happened_at": f"{entry.happened_at:%Y-%m-%dT%H:%M:%S.%f}Z",
+        "actor": entry.actor,
+        "action": entry.action,
+        "subject": entry.subject,
+        "detail": entry.detail,
+        "data": entry.data,
+    }
 
 
 def audit_entries(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:

@@ -4,15 +4,42 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.state.records.datasets import DatasetVersion
 from ordermade.state.statements import rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetVersion:
+    """A dataset (by the hash of source, relation and filter) with the content it was seen with.
+
+    `persons` is their number where the dataset has an entity column, else None. `vouched_by`: the SHA-256 of the
+    provider's query that vouches for it; None where every row was hashed.
+    """
+
+    id: int
+    dataset_hash: str
+    dataset_id: int | None
+    filter: str | None
+    rows: int
+    hash_sum: int
+    columns_hash: str
+    first_seen_at: datetime
+    last_seen_at: datetime
+    persons: int | None = None
+    vouched_by: str | None = None
+
+    @property
+    def units(self) -> int:
+        """The number of units that classes count: persons where the dataset has an entity column, else rows."""
+        return self.rows if self.persons is None else self.persons
 
 
 def register(

@@ -13,15 +13,12 @@ from xml.etree.ElementTree import ParseError
 
 from ordermade.errors import OrdermadeError, quoted
 from ordermade.workbooks.cells import Cell, address
+from ordermade.workbooks.endings import ENDINGS, ending_of
 from ordermade.workbooks.marks import Marks, marks_of
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
 
-ENDINGS = (".xlsx", ".xlsm", ".ods")
-"""The endings of workbooks that are read."""
-OLD_ENDINGS = (".xls", ".xlsb")
-"""Those of workbooks that are not: nothing in them shows which of their cells hold errors."""
 MOST_CELLS = 100_000_000
 """The cells of a sheet are in memory while it is read, empty ones, too."""
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -29,15 +26,6 @@ _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 _AT_ONCE = 8_192
 _MERGED = "Undo the merging, and write the value into each of the cells."
 _CALCULATE = "Open the workbook in a spreadsheet program, which calculates it, and save it."
-
-
-def is_workbook(path: Path) -> bool:
-    """Whether the ending of a path is that of a workbook, of one that is read or not."""
-    return _ending(path) in (*ENDINGS, *OLD_ENDINGS)
-
-
-def _ending(path: Path) -> str:
-    return path.suffix.rstrip().lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +153,7 @@ def _calamine(path: Path, fault: type[OrdermadeError]) -> Any:
 
 
 def _require_workbook(path: Path, fault: type[OrdermadeError]) -> None:
-    ending = _ending(path)
+    ending = ending_of(path)
     if ending not in ENDINGS:
         raise fault(
             f"{ending} workbooks are not read: nothing in them shows which cells hold errors",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         RegisteredDataset,
     )
     from ordermade.cli.documents.types.opening import TypedColumn
-    from ordermade.state.records.datasets import Dataset
+    from ordermade.state.datasets import Dataset
 
 
 def added(dataset: Dataset) -> DatasetAdded:

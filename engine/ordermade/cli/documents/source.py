@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         SourceRemoved,
         SourceShown,
     )
-    from ordermade.state.records.sources import Source
+    from ordermade.state.sources import Source
 
 
 def added(source: Source) -> SourceAdded:

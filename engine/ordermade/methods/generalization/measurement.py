@@ -41,7 +41,7 @@ from ordermade.state.cache_contents import CachedSet
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.records.datasets import DatasetVersion
+    from ordermade.state.versions import DatasetVersion
 
 
 def grounded(question: OpenGeneralization) -> tuple[Attribute, ...]:

@@ -45,7 +45,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.forecasts import EarlierRun, MetForecast
 
 if TYPE_CHECKING:
-    from ordermade.state.records.datasets import DatasetVersion
+    from ordermade.state.versions import DatasetVersion
 
 
 @dataclass(frozen=True, slots=True)

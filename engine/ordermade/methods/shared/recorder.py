@@ -19,7 +19,7 @@ from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
 from ordermade.sources.executor import Purpose
-from ordermade.state import observations, offer_lists, releases, requests, run_folders, statements, versions
+from ordermade.state import observations, offer_lists, releases, requests, runs, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from ordermade.methods.shared.publishing import Published
     from ordermade.methods.shared.result import Losses, Result
-    from ordermade.state.records.datasets import DatasetVersion
     from ordermade.state.records.request_columns import RequestedAttribute
+    from ordermade.state.versions import DatasetVersion
 
 
 AFTER_RELEASE = "ordermade release report {number} --html report-{number}.html"
@@ -155,7 +155,7 @@ class Recorder(ABC, Generic[Held]):
         self._version = version
         self._run = question.run
         self._run.begin()
-        alive = run_folders.alive(state.path)
+        alive = runs.alive(state.path)
         with state.writing() as connection:
             requests.interrupt(connection, alive)
             seen = None if version is None else noted_version(connection, question, version, persons)

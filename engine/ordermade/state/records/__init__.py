@@ -1,1 +1,1 @@
-"""The rows of the state as frozen records, by noun. Times are in UTC, with their zone."""
+"""Rows of the state as frozen records, imported where they are made. Times are in UTC, with their zone."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +21,3 @@ class AuditEntry:
     detail: str | None
     data: str | None = None
     hash: str = ""
-
-    @property
-    def content(self) -> dict[str, Any]:
-        """What the hash is about, by name."""
-        return {
-            "number": self.id,
-            "happened_at": f"{self.happened_at:%Y-%m-%dT%H:%M:%S.%f}Z",
-            "actor": self.actor,
-            "action": self.action,
-            "subject": self.subject,
-            "detail": self.detail,
-            "data": self.data,
-        }
