@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
+@cache
 def folder(name: str) -> Path:
     """The folder `name` (`sql` or `migrations`): the package's own if it is there (a wheel), else the repository's.
 

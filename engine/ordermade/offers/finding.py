@@ -45,7 +45,7 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import SMALLEST_K, Request
 from ordermade.requests.resolve import Resolved
 from ordermade.search import Problem, choose
-from ordermade.search.stopping import Budget, Within, searched
+from ordermade.search.problem import Budget, Within, searched
 
 if TYPE_CHECKING:
     from ordermade.policies.policy import Policy

@@ -48,8 +48,7 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
-from ordermade.search.problem import Measure
-from ordermade.search.stopping import Within
+from ordermade.search.problem import Measure, Within
 from ordermade.sources.executor import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache

@@ -28,7 +28,7 @@ from ordermade.privacy.requirement import least_units, risk_of
 from ordermade.release.plan import Plan
 from ordermade.requests.numbers import plain as plain_number
 from ordermade.search import Measure, Outcome, Problem, choose
-from ordermade.search.stopping import searched
+from ordermade.search.problem import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:

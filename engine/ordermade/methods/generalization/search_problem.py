@@ -25,8 +25,7 @@ from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash_of, most_of, required
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
-from ordermade.search.problem import Measure, PakSettings
-from ordermade.search.stopping import Budget, searched
+from ordermade.search.problem import Budget, Measure, PakSettings, searched
 from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
