@@ -219,8 +219,8 @@ def offers(
 
     Looked for are a greater suppression limit (1, 2 or 5 %), a smaller k (down to the least k of the dataset), local
     recoding, coarser levels, one column left out, and Mondrian. Each offer has the figures that `request run FILE
-    --offer N` gives exactly; no offer gives up as much as another one and more. The refusal is kept in the state,
-    nothing is released.
+    --offer N` gives exactly; no offer gives up as much as another one and more. Refusal and list are kept in the state:
+    the same request on the same data is offered the same at once. Nothing is released.
 
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
