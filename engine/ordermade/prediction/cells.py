@@ -126,12 +126,17 @@ class _LeastNonEmpty:
 
     def __init__(self, expected: Reals, tests: Reals) -> None:
         self._tests = tests
-        # For every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1).
-        inside = np.clip(at_most(tests, expected) - np.exp(-expected)[:, None], 0.0, 1 - 1e-16)
+        # For every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1). Where P(X <= m) is 1 it is the mean, where that
+        # is 0 it is 0: of a large dataset, most of them.
+        below = at_most(tests, expected)
+        outcomes = below * np.minimum(expected, -math.log1p(-MOST_INSIDE))[:, None]
+        row, column = np.nonzero((below > 0) & (below < 1))
+        inside = np.clip(below[row, column] - np.exp(-expected)[row], 0.0, MOST_INSIDE)
+        outcomes[row, column] = -np.log1p(-inside)
         # Of cells that hardly reach a row, P(1 <= X <= m) is their mean, which a difference would round.
         rare = expected < RARE
-        inside[rare] = expected[rare, None]
-        self.outcomes = np.column_stack((-np.log1p(-inside), -np.expm1(-expected)))
+        outcomes[rare] = -np.log1p(-expected[rare, None])
+        self.outcomes = np.column_stack((outcomes, -np.expm1(-expected)))
 
     def figures(self, summed: Reals) -> Reals:
         """See `LeastCells`."""
@@ -194,6 +199,8 @@ class _BeyondSuppressed:
 
 COUNTED = 32
 """Poisson probabilities of at most fewer than so many are added up, those of more are approximated."""
+MOST_INSIDE = 1 - 1e-16
+"""The greatest P(1 <= X <= m) that has a logarithm of what is left."""
 RARE = 1e-3
 """Cells that expect fewer rows hold more than one so rarely that it makes no difference."""
 FAR = 10.0

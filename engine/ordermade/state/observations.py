@@ -41,6 +41,11 @@ def known(
     keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
     besides = _besides(connection, version_id, models_hash)
     top: NodeKey = frozenset()
+    if not besides:  # as for most requests: k alone, of rows
+        return {
+            keys.get(number, top): Observation(of_rows, divisions, k, squares, tuple(zip(*histogram, strict=True)))
+            for number, of_rows, divisions, k, squares, *histogram in figures
+        }
     return {
         keys.get(number, top): Observation(
             rows=of_rows,

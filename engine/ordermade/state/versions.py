@@ -147,9 +147,12 @@ def listed(connection: DuckDBPyConnection) -> tuple[DatasetVersion, ...]:
     return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions"))
 
 
-def under_any_filter(connection: DuckDBPyConnection, dataset_id: int) -> tuple[DatasetVersion, ...]:
-    """The versions that a registered dataset was seen with, whatever the row filter, the last seen first."""
-    return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions_of_dataset", dataset_id=dataset_id))
+def under_any_filter(
+    connection: DuckDBPyConnection, dataset_id: int, most: int | None = None
+) -> tuple[DatasetVersion, ...]:
+    """The versions that a registered dataset was seen with, whatever the row filter, the last seen first: `most`."""
+    found = rows(connection, "state/versions_of_dataset", dataset_id=dataset_id, most=most)
+    return tuple(DatasetVersion(*row) for row in found)
 
 
 def columns(connection: DuckDBPyConnection, number: int) -> dict[str, str]:

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from ordermade.state.versions import DatasetVersion
 
 
+NEWEST_VERSIONS = 50
+"""Versions of a dataset that are looked through for the one of a request before all are."""
+
+
 @dataclass(frozen=True, slots=True)
 class OfflineRequest:
     """A request resolved against what the state remembers of its dataset.
@@ -78,13 +82,15 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
             from ordermade.policies.enforcement import kept_to
 
             read = kept_to(read, found.terms, hierarchies, state.notice)
-        number = found.dataset_id
-        seen = () if number is None else versions.under_any_filter(connection, number)
-        columns = versions.any_columns(connection, seen)
-        resolved = _resolved(read, columns, hierarchies, found)
-        least_k = _least_units(read, found.terms)
+        number, least_k = found.dataset_id, _least_units(read, found.terms)
+        for most in (NEWEST_VERSIONS, None):
+            seen = () if number is None else versions.under_any_filter(connection, number, most)
+            columns = versions.any_columns(connection, seen)
+            resolved = _resolved(read, columns, hierarchies, found)
+            version = _last_seen(seen, resolved, least_k) if columns else None
+            if version is not None or len(seen) < NEWEST_VERSIONS:
+                break
         version_queries = 1 if found.version_query is None else 2
-        version = _last_seen(seen, resolved, least_k) if columns else None
         known = (
             None if version is None else remembered(connection, version.id, resolved, sizes_read=_needs_sizes(resolved))
         )
