@@ -429,7 +429,7 @@ class Cells:
             begins[1:] = (np.diff(parents) != 0) | (np.diff(levels) != 0)
             first = np.flatnonzero(begins)
             grown = np.empty((len(first), self._bins))
-            for level in np.unique(levels).tolist():
+            for level in set(levels.tolist()):  # `np.unique` imports masked arrays, which nothing needs
                 at = np.flatnonzero(levels[first] == level)
                 grown[at] = self._shifted(counts[parents[first[at]]], shifts[level])
             counts, parents = grown, np.cumsum(begins) - 1

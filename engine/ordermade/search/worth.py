@@ -119,10 +119,11 @@ def expected_beyond(
     node may rule out; `at_least`: the chance that it rules out all of them.
     """
     rooms = np.broadcast_to(room, still.shape)[still]
-    ends = np.unique(np.quantile(rooms, np.arange(1, GROUPS) / GROUPS))
+    # Without `np.unique`, which imports masked arrays.
+    ends = np.array(sorted(set(np.quantile(rooms, np.arange(1, GROUPS) / GROUPS).tolist())))
     group = np.searchsorted(ends, rooms)
     found: Reals = np.zeros(still.shape)
-    for number in np.unique(group).tolist():
+    for number in sorted(set(group.tolist())):
         members = group == number
         one = np.zeros(still.shape)
         one[still] = members

@@ -234,7 +234,7 @@ class Cache:
         Only read: a prediction changes no file.
         """
         try:
-            return self._stored_marginals(version_id)[0]
+            return dict(self._listed(lambda connection: tuple(tables.stored_marginals(connection, version_id).items())))
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return {}
