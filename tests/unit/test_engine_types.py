@@ -23,7 +23,7 @@ from ordermade.errors import (
     UnfitValue,
 )
 from ordermade.lattice.observation import Observation
-from ordermade.methods.generalization import open_request
+from ordermade.methods.generalization import measurement
 from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
 from ordermade.state.cache_contents import Contents
@@ -223,16 +223,16 @@ def rewritable(folder: Path) -> tuple[Engine, Callable[[int], None]]:
 def test_a_source_that_changes_in_mid_request_teaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine, write = rewritable(tmp_path)
     asking = asked(tmp_path, k=20) | {"quasi_identifiers": {"a": {"hierarchy": "a", "from": 0, "to": 0}}}
-    ground = open_request.ground_all
+    ground = measurement.ground_all
 
     def swapped(*arguments: Any) -> Any:
         write(8)
         return ground(*arguments)
 
-    monkeypatch.setattr(open_request, "ground_all", swapped)
+    monkeypatch.setattr(measurement, "ground_all", swapped)
     with pytest.raises(SourceChanged):
         engine.run(asking)
-    monkeypatch.setattr(open_request, "ground_all", ground)
+    monkeypatch.setattr(measurement, "ground_all", ground)
     write(2)
     assert engine.run(asking).k == 20
 
@@ -242,7 +242,7 @@ def test_a_request_that_fails_while_its_source_changes_teaches_nothing(
 ) -> None:
     engine, write = rewritable(tmp_path)
     asking = asked(tmp_path, k=5) | {"quasi_identifiers": {"a": {"hierarchy": "a", "from": 0, "to": 0}}}
-    ground = open_request.ground_all
+    ground = measurement.ground_all
 
     def swapped(*arguments: Any) -> Any:
         write(8)
@@ -252,7 +252,7 @@ def test_a_request_that_fails_while_its_source_changes_teaches_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(open_request, "ground_all", swapped)
+        meanwhile.setattr(measurement, "ground_all", swapped)
         meanwhile.setattr("ordermade.methods.generalization.answer.release", stopped)
         with pytest.raises(KeyboardInterrupt):
             engine.run(asking)
