@@ -74,3 +74,7 @@ UNION ALL
 SELECT 'release_ends.release_id', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_ends.superseded_by', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.superseded_by WHERE t.superseded_by IS NOT NULL AND p.id IS NULL
+UNION ALL
+SELECT 'offer_lists.request_id', COUNT(*) FROM offer_lists AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'offer_lists.dataset_version_id', COUNT(*) FROM offer_lists AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL

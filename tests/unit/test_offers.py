@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade import Engine, InputError, Offers, Refused, StateDamaged
+from ordermade import Engine, InputError, Offers, Refused
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.offers.offer import Changes, offer_of
@@ -28,6 +28,7 @@ from ordermade.offers.space import (
     widened_by,
 )
 from ordermade.requests.resolve import Resolved
+from ordermade.state.inspection import verify
 from tests.made import new_engine, write_hierarchy, write_table
 
 AGE = [(str(age), f"{age // 5 * 5} to {age // 5 * 5 + 4}", f"{age // 10 * 10}s", "*") for age in range(20, 40)]
@@ -289,13 +290,69 @@ def test_a_list_is_made_again_where_its_data_or_terms_changed(
         engine.offers(ask())
 
 
-def test_a_list_with_an_offer_that_the_request_cannot_have_is_named(engine: Engine, ask: Ask) -> None:
-    engine.offers(ask())
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("'suppression'", "'anything'"),
+        ("'column'", "'mondrian'"),
+        ("'\"beyond\": [2, 0]'", "'\"beyond\": [2]'"),
+        ("'more_suppressed'", "'more'"),
+        ("'divisions'", "'classes'"),
+        ("'[{'", "'[['"),
+        ("'{'", "''"),
+    ],
+)
+def test_a_list_that_the_request_cannot_have_is_made_again(engine: Engine, ask: Ask, was: str, now: str) -> None:
+    """Another build of this version may have written it; `state verify` names one that was edited."""
+    first = engine.offers(ask())
     with engine.state_file.writing() as connection:
-        connection.execute("UPDATE offer_lists SET offers = REPLACE(offers, 'suppression', 'anything')")
+        connection.execute(f"UPDATE offer_lists SET offers = REPLACE(offers, {was}, {now})")
+        assert connection.execute("SELECT COUNT(*) FROM offer_lists").fetchall() == [(1,)]
 
-    with pytest.raises(StateDamaged, match="cannot have"):
+    assert engine.offers(ask()).offers == first.offers
+    assert [each.where for each in verify(engine.state_file.path)] == ["offer_lists 1"]
+    with engine.state_file.reading() as connection:
+        assert connection.execute("SELECT COUNT(*) FROM offer_lists").fetchall() == [(2,)]
+
+
+def test_a_list_is_made_again_where_the_hierarchy_of_a_model_changed(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def values(far: str) -> Path:
+        paths = [("f", "one", "*"), ("m", far, "*")]
+        return write_hierarchy(tmp_path / f"{far}.csv", ["sex", "group", "all"], paths)
+
+    engine.hierarchies.add("groups", values("one"), "header")
+    model = {"model": "t_closeness", "t": 0.6, "distance": "hierarchical", "hierarchy": "groups"}
+    columns = {"age": {"hierarchy": "age", "to": "5 years"}}
+    asked = ask(quasi_identifiers=columns, sensitive={"sex": [model]})
+    assert engine.offers(asked).status == "refused"
+    engine.hierarchies.remove("groups")
+    engine.hierarchies.add("groups", values("two"), "header")
+    refuse_to_search(monkeypatch)
+
+    with pytest.raises(AssertionError, match="made again"):
+        engine.offers(asked)
+
+
+def test_pruned_observations_take_the_lists_of_their_versions_along(
+    engine: Engine, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.offers(ask())
+    engine.observations.prune(everything=True)
+    refuse_to_search(monkeypatch)
+
+    with pytest.raises(AssertionError, match="made again"):
         engine.offers(ask())
+
+
+def test_the_log_says_that_a_request_for_offers_ended(
+    engine: Engine, ask: Ask, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", logger="ordermade.requests"):
+        engine.offers(ask())
+
+    assert [getattr(each, "event", "") for each in caplog.records] == ["request started", "request ended"]
 
 
 @pytest.mark.slow

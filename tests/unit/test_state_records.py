@@ -414,6 +414,8 @@ def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:
     number = requests.start(connection, a_request(quasi_identifiers=(), identifiers=(), keep=()))
     requests.finish(connection, number, FinishedRequest("refused", "k is greater than the rows"))
     assert requests.get(connection, number).request.reason == "k is greater than the rows"
+    with pytest.raises(ValueError, match="noted in two steps"):
+        requests.start(connection, a_request(), FinishedRequest("released"))
     with pytest.raises(ValueError, match="running"):
         requests.finish(connection, number, FinishedRequest("running"))
     with pytest.raises(KeyError):

@@ -1,4 +1,4 @@
-"""What table C teaches of a dataset version: its nodes in one lattice, a power law over them, and their history."""
+"""The lessons of table C on a dataset version: its nodes in one lattice, a power law over them, their history."""
 
 from __future__ import annotations
 

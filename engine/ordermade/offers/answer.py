@@ -20,7 +20,7 @@ from ordermade.methods.shared.open_request import RunContext, identifying, requi
 from ordermade.methods.shared.recorder import noted_version
 from ordermade.offers.kept import found_before, kept
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
-from ordermade.privacy.requirement import least_units
+from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolving import request_hash
@@ -98,15 +98,16 @@ class _Listed:
 
         Raises SourceChanged, StateFault.
         """
+        require_unchanged(self.question)
         with self.setting.state.writing() as connection:
             noted = noted_version(connection, self.question, seen, counted.persons)
             kept_list = offer_lists.noted(connection, noted.id, self._hash)
-            if kept_list is None:
+            found = None if kept_list is None else found_before(kept_list, self.question.resolved)
+            if kept_list is None or found is None:
                 from ordermade.methods.generalization.measurement import Memory
 
                 return Memory(self.question, noted, self.setting, connection)
-            require_unchanged(self.question)
-            found, left_out = found_before(kept_list, self.question.resolved), kept_list.left_out
+            left_out = kept_list.left_out
             offers = replace(self._offers(found, noted.id), left_out=left_out, complete=not left_out)
             if self.noted:
                 self._note(connection, offers)
@@ -130,9 +131,15 @@ class _Listed:
 
     @property
     def _hash(self) -> str:
-        """The SHA-256 of what determines a list on one dataset version, for one version of the engine."""
-        terms = repr(self.question.opened.terms)
-        return hashlib.sha256("\n".join((*self.offers.identity, terms)).encode()).hexdigest()
+        """The SHA-256 of what determines a list on one dataset version, for one version of the engine.
+
+        Beside the identity of the request: the models with the contents of their hierarchies, the kind of target, which
+        not every method writes, and the terms of the dataset.
+        """
+        resolved = self.question.resolved
+        target = type(resolved.request.release.to).__name__
+        parts = (*self.offers.identity, models_hash_of(resolved), target, repr(self.question.opened.terms))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def _offers(self, found: Sequence[Found], version_id: int) -> Offers:
         read = self.question.read

@@ -1,4 +1,4 @@
-"""Lists of offers between the state, which has concessions and figures, and what they change of a request."""
+"""Lists of offers as the state keeps them, and as changes of a request."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
 
-from ordermade.errors import StateDamaged
 from ordermade.offers.offer import VARIANT, Change, Changes, Figures, Found
 from ordermade.offers.space import column_left_out
 from ordermade.requests.resolve import Resolved
@@ -30,12 +29,19 @@ def _kept(change: Change, figures: Figures) -> KeptOffer:
     )
 
 
-def found_before(listed: KeptList, resolved: Resolved) -> list[Found]:
-    """The offers of a list that was kept for this request. Raises StateDamaged where they are of another."""
-    return [(_change(each, resolved), Figures(**each.figures)) for each in listed.offers]
+def found_before(listed: KeptList, resolved: Resolved) -> list[Found] | None:
+    """The offers of a list that was kept for this request; None where one cannot be of it, so that it is made again.
+
+    A list that was edited is named by `state verify`, as every row is.
+    """
+    try:
+        return [(_change(each, resolved), Figures(**each.figures)) for each in listed.offers]
+    except (LookupError, ValueError, TypeError, ArithmeticError):
+        return None
 
 
 def _change(offer: KeptOffer, resolved: Resolved) -> Change:
+    """The change of a request that an offer is. Raises LookupError, ValueError, TypeError where it has no such one."""
     changes = Changes(resolved)
     match offer.kind:
         case "levels":
@@ -52,8 +58,4 @@ def _change(offer: KeptOffer, resolved: Resolved) -> Change:
             for each in changes.mondrian():
                 if each.changes[VARIANT] == offer.variant:
                     return each
-    raise StateDamaged(
-        "a list of offers has one that its request cannot have",
-        where="offer_lists",
-        next_step="Run `ordermade state verify` and put back a copy made by `ordermade state backup`.",
-    )
+    raise LookupError(offer.kind)

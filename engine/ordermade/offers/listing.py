@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MadeList:
-    """What was found, and whether the request `passes` as it is.
+    """The alternatives found, and whether the request `passes` as it is.
 
     `left_out`: how the list falls short, in words. `measured`: the nodes measured for it. `spent`: whether the budget
     ended it.

@@ -292,8 +292,12 @@ def prunable(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
 
 
 def prune(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
-    """Forget the observations that are meant, with all that is known of them. Raises InputError as `prunable` does."""
+    """Forget the observations that are meant, with all that is known of them, and the offers of their versions.
+
+    Raises InputError as `prunable` does.
+    """
     pruned = prunable(connection, selection)
+    run(connection, "state/observations_prune_offers")
     run(connection, "state/observations_prune_levels")
     run(connection, "state/observations_prune_models")
     run(connection, "state/observations_prune")

@@ -1,4 +1,4 @@
-"""Lists of offers in the state: a request that is refused again for the same data is offered the same at once."""
+"""Lists of offers in the state: a request asked again for the same data is offered the same at once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ class KeptList:
 
 
 def noted(connection: DuckDBPyConnection, version_id: int, list_hash: str) -> KeptList | None:
-    """The list of that hash that this version of the engine made on a dataset version; None where there is none."""
+    """The list of that hash that this version of the engine made on a dataset version; None where there is none.
+
+    None, too, where it does not read as one: another build of this version may have written it.
+    """
     found = rows(
         connection,
         "state/offer_list",
@@ -49,11 +52,12 @@ def noted(connection: DuckDBPyConnection, version_id: int, list_hash: str) -> Ke
     )
     if not found:
         return None
-    offers, left_out = (json.loads(each) for each in found[0])
-    return KeptList(
-        tuple(KeptOffer(**each | {"beyond": tuple(each["beyond"])}) for each in offers),
-        tuple(left_out),
-    )
+    try:
+        offers, left_out = (json.loads(each) for each in found[0])
+        kept = tuple(KeptOffer(**each | {"beyond": tuple(each["beyond"])}) for each in offers)
+        return KeptList(kept, tuple(left_out))
+    except (LookupError, ValueError, TypeError):
+        return None
 
 
 def note(connection: DuckDBPyConnection, request_id: int, version_id: int, list_hash: str, kept: KeptList) -> None:

@@ -19,7 +19,13 @@ log = logging.getLogger("ordermade.requests")
 
 
 def start(connection: DuckDBPyConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
-    """Note that a request runs, until it ends or its run is found to be gone, or how it `ended` at once; its number."""
+    """Note that a request runs, until it ends or its run is found to be gone; its number.
+
+    `ended`: why one was refused that is noted at its end alone, with nodes measured and seconds. Raises ValueError for
+    another end.
+    """
+    if ended is not None and (ended.status != "refused" or ended.chosen):
+        raise ValueError(f"a request that was {ended.status} is noted in two steps")
     now = utc_now()
     number = new_id(
         connection,
@@ -55,6 +61,8 @@ def start(connection: DuckDBPyConnection, request: StartedRequest, ended: Finish
     )
     _note_columns(connection, number, request)
     log.info("request started", extra={"event": "request started", "request": number})
+    if ended is not None:
+        _tell_end(number, ended)
     return number
 
 
@@ -145,7 +153,7 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
         release_queries=outcome.release_queries,
         seconds=outcome.seconds,
     )
-    log.info("request ended", extra={"event": "request ended", "request": number, "seconds": outcome.seconds})
+    _tell_end(number, outcome)
     if outcome.chosen:
         run(
             connection,
@@ -155,6 +163,10 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
             level=[level for level, _ in outcome.chosen.values()],
             level_name=[level_name for _, level_name in outcome.chosen.values()],
         )
+
+
+def _tell_end(number: int, outcome: FinishedRequest) -> None:
+    log.info("request ended", extra={"event": "request ended", "request": number, "seconds": outcome.seconds})
 
 
 def interrupt(connection: DuckDBPyConnection, alive: Collection[str]) -> None:

@@ -420,7 +420,7 @@ def chained(before: str, entry: AuditEntry) -> str:
 
 
 def content_of(entry: AuditEntry) -> dict[str, Any]:
-    """What the hash of an entry of the audit is about, by name."""
+    """The content of an entry of the audit that its hash is of, by name."""
     return {
         "number": entry.id,
         "happened_at": f"{entry.happened_at:%Y-%m-%dT%H:%M:%S.%f}Z",

@@ -53,7 +53,6 @@ from ordermade.sources.executor import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -1,4 +1,4 @@
-"""What a search measures: a request's columns made countable, its oracle and evidence, and what table C knows of it."""
+"""The measurement of a search: a request's columns made countable, its oracle and evidence, and table C's nodes."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class Memory:
 
 
 def memory_of(question: OpenGeneralization, version: Version, persons: int | None, setting: RunContext) -> Memory:
-    """What the state knows of the request's dataset version, which it notes as seen.
+    """The state's knowledge of the request's dataset version, which it notes as seen.
 
     `persons` of the dataset, where it has an entity column. Raises StateFault.
     """
