@@ -82,13 +82,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Folder:
             result = engine.run({**request, "k": 6})  # supersedes it
             request["k"] = 6
             engine.certify(request, result, folder.path / "certificate.json")
-    columns = folder.columns()
+            columns = {name: {**each, "to": 0} for name, each in METHODS[method]["quasi_identifiers"].items()}
+            assert engine.offers({**request, "k": 50, "quasi_identifiers": columns}).offers
+    typed = folder.columns()
     with StateFile(folder.state).writing() as connection:
         for table in KEYS:
             if connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,):
-                values = [[] if kind.endswith("[]") else FILLED[kind] for kind in columns[table].values()]
+                values = [[] if kind.endswith("[]") else FILLED[kind] for kind in typed[table].values()]
                 connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-                seals.seal_rows_of(connection, table, 1 if columns[table][KEYS[table][0]] != "VARCHAR" else 0)
+                seals.seal_rows_of(connection, table, 1 if typed[table][KEYS[table][0]] != "VARCHAR" else 0)
     assert verify(folder.state) == ()
     return folder
 
