@@ -41,24 +41,20 @@ def known(
     keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
     besides = _besides(connection, version_id, models_hash)
     top: NodeKey = frozenset()
-    if not besides:  # as for most requests: k alone, of rows
-        return {
-            keys.get(number, top): Observation(of_rows, divisions, k, squares, tuple(zip(*histogram, strict=True)))
-            for number, of_rows, divisions, k, squares, *histogram in figures
-        }
-    return {
-        keys.get(number, top): Observation(
-            rows=of_rows,
-            divisions=divisions,
-            k=k,
-            sum_of_squares=squares,
-            sizes=tuple(zip(*histogram, strict=True)),
-            failing=besides.get((number, models_hash), _NOTHING).failing if models_hash else None,
-            persons=_persons(besides, number, models_hash),
-            keepable=besides.get((number, models_hash), _NOTHING).keepable if models_hash else None,
+    found: dict[NodeKey, Observation] = {}
+    for number, of_rows, divisions, k, squares, *histogram in figures:
+        beside = besides.get((number, models_hash), _NOTHING) if models_hash else _NOTHING
+        found[keys.get(number, top)] = Observation(
+            of_rows,
+            divisions,
+            k,
+            squares,
+            tuple(zip(*histogram, strict=True)),
+            beside.failing,
+            _persons(besides, number, models_hash),
+            keepable=beside.keepable,
         )
-        for number, of_rows, divisions, k, squares, *histogram in figures
-    }
+    return found
 
 
 def record(
