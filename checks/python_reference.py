@@ -77,7 +77,7 @@ RECORDS = (
     "catalogue.policies.PolicyDifference",
     "policies.difference.PolicyChange",
     "state.policies.PolicyRecord",
-    "state.records.hierarchies.HierarchyRecord",
+    "state.hierarchies.HierarchyRecord",
     "catalogue.hierarchies.AddedHierarchy",
     "catalogue.hierarchies.CheckedHierarchy",
     "state.records.requests.RequestRecord",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.coverage import CoverageReport
     from ordermade.hierarchies.read_csv import Style
-    from ordermade.state.records.hierarchies import HierarchyRecord
+    from ordermade.state.hierarchies import HierarchyRecord
 
 
 @dataclass(frozen=True, slots=True, repr=False)

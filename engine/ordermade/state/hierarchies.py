@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
+from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state.statements import Row, checked_name, find, new_id, rows, run, utc_now
@@ -15,7 +17,19 @@ from ordermade.state.statements import Row, checked_name, find, new_id, rows, ru
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.records.hierarchies import HierarchyRecord
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HierarchyRecord(Carded):
+    """A registered hierarchy in a list: `levels` counts its levels, `leaves` the values it lists."""
+
+    id: int
+    name: str
+    kind: str
+    content_hash: str
+    levels: int
+    leaves: int
+    added_at: datetime
+    removed_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +127,6 @@ def _by_hierarchy(found: Iterable[Row]) -> dict[int, list[Row]]:
 
 def listed(connection: DuckDBPyConnection) -> tuple[HierarchyRecord, ...]:
     """The registered hierarchies, by name."""
-    from ordermade.state.records.hierarchies import HierarchyRecord
-
     return tuple(HierarchyRecord(*row) for row in rows(connection, "state/hierarchies"))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.hierarchy import Hierarchy
-    from ordermade.state.records.hierarchies import HierarchyRecord
+    from ordermade.state.hierarchies import HierarchyRecord
 
 
 def added(name: str, found: AddedHierarchy) -> HierarchyAdded:
