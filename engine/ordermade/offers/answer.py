@@ -59,15 +59,14 @@ def found_offers(
         question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.counts, seen.rows, least_units(question.resolved))
-        resolved = question.resolved
+        resolved, least = question.resolved, least_units(question.resolved)
+        counted = units_of(question.counts, seen.rows, least)
         hashes = (each.hierarchy.content_hash for each in resolved.qis)
         identity = (request_hash(read.request, resolved.filter_text, resolved.said_by_files), *hashes)
         offers = Offers(
             read.request.title, question.opened.name, "unknown", least_k=question.dataset.least_k, identity=identity
         )
-        few = too_few(least_units(resolved), counted.number, counted.called)
-        reason = few or identifying(question, counted)
+        reason = too_few(least, counted.number, counted.called) or identifying(question, counted)
         if reason:
             return replace(offers, reason=reason)
         listed = _Listed(question, setting, offers, started, noted=noted and not under_refusal)
@@ -94,7 +93,7 @@ class _Listed:
     noted: bool
 
     def recalled(self, seen: Version, counted: Units) -> Offers | Memory:
-        """The list that was kept; where none was, what the state knows of the dataset version.
+        """The list that was kept; where none was, the state's knowledge of the dataset version.
 
         Raises SourceChanged, StateFault.
         """

@@ -1,4 +1,4 @@
-"""Requests as the state keeps them: what was asked, when, and what became of it."""
+"""Requests as the state keeps them: their columns and requirements, their times and their ends."""
 
 from __future__ import annotations
 
