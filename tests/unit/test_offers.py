@@ -487,6 +487,22 @@ def test_local_recoding_is_tried_over_few_nodes_alone(
     assert not without.complete
 
 
+def test_a_release_that_its_source_writes_is_offered_nodes_alone(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark writes no rounds and no parts of Mondrian, so that such an offer would be refused when it is run."""
+    fields, ages, _ = LEFT["local recoding at one coarsest node"]
+    add_left(engine, tmp_path, ages, least_k=2)
+    monkeypatch.setattr("ordermade.methods.shared.in_place.require_written_by_source", lambda *_: None)
+    folder = {"to": {"path": str(tmp_path / "released.parquet")}}
+
+    by_engine, by_source = (engine.offers(ask(dataset="left", **fields, **each)) for each in ({}, {"release": folder}))
+
+    others = [each.changes for each in by_engine.offers if each.kind not in ("local", "mondrian")]
+    assert {"local", "mondrian"} <= {each.kind for each in by_engine.offers}
+    assert [each.changes for each in by_source.offers] == others
+
+
 @pytest.mark.slow
 def test_a_column_that_alone_has_weight_is_not_left_out(engine: Engine, ask: Ask) -> None:
     offers = engine.offers(ask(search={"weights": {"age": 1, "sex": 0}}))

@@ -163,7 +163,7 @@ class Finder:
 
     @property
     def _may_be_mondrian(self) -> bool:
-        return self.resolved.risk is None
+        return self.resolved.risk is None and not self._changes.are_of_nodes_alone
 
     @property
     def _changes(self) -> Changes:
@@ -239,7 +239,7 @@ class Finder:
     def _with_local_recoding(self, coarsest: Sequence[Node]) -> Iterator[Found]:
         """Local recoding, where it may release what no node can."""
         request = self.resolved.request
-        if request.is_local or request.release.shape == "table":
+        if request.is_local or request.release.shape == "table" or self._changes.are_of_nodes_alone:
             return
         # Rows that rounds release share a class of k at the coarsest node, too: it would suppress no more of them.
         if self._required(self.resolved).k_alone and len(coarsest) == 1:

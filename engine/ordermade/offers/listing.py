@@ -58,9 +58,11 @@ def with_mondrian(
 ) -> MadeList:
     """The whole list, once the source is closed: the first variant of Mondrian that passes comes last.
 
-    Every row is pulled and split. A request that bounds risks cannot be one for Mondrian.
+    Every row is pulled and split. A request that bounds risks, or whose source writes the release, cannot be one for
+    Mondrian.
     """
-    if made.spent or made.passes or question.resolved.risk is not None:
+    changes = Changes(question.resolved)
+    if made.spent or made.passes or question.resolved.risk is not None or changes.are_of_nodes_alone:
         return made
     if counted.rows > most_rows:
         untried = f"Mondrian was not tried on more than {most_rows:,} rows (`method: mondrian`)"
@@ -68,7 +70,7 @@ def with_mondrian(
     from ordermade.methods.mondrian.sweep import mondrian_swept
 
     setting.progress.step("offers (Mondrian)")
-    for change in Changes(question.resolved).mondrian():
+    for change in changes.mondrian():
         asked = ReadRequest(cast("MondrianRequest", change.request), question.read.text, question.read.path)
         try:
             (point,) = mondrian_swept(asked, [change.request.k], setting).points

@@ -15,7 +15,7 @@ from ordermade.methods.shared.result import Losses, Result, plain
 from ordermade.methods.shared.result_words import LEVEL_HEADINGS, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.requests.generalization import GeneralizationRequest, Search
-from ordermade.requests.model import Request
+from ordermade.requests.model import Request, SourcePath
 from ordermade.requests.numbers import decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -188,6 +188,11 @@ class Changes:
     def _keys(self) -> tuple[str, ...]:
         """The quasi-identifiers as the request writes them."""
         return tuple(self._request.quasi_identifiers)
+
+    @property
+    def are_of_nodes_alone(self) -> bool:
+        """Whether the release can be of one node alone: a source writes a folder of no other one."""
+        return isinstance(self._request.release.to, SourcePath)
 
     def _nothing(self) -> Concession:
         return Concession((0,) * len(self.resolved.qis))
