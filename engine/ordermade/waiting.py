@@ -99,11 +99,11 @@ def when_free(
             if not is_held(error):
                 raise
             waited = time.monotonic() - started
+            if wait.notice is not None and not noticed and 0 < patience <= waited:
+                wait.notice(f"waiting for the {what} {path}: another process holds it")
+                noticed = True
             if waited >= wait.seconds:
                 raise still_held() from error
-        if wait.notice is not None and not noticed and waited >= patience:
-            wait.notice(f"waiting for the {what} {path}: another process holds it")
-            noticed = True
         time.sleep(min(pause * random.uniform(0.5, 1.0), max(0.0, wait.seconds - waited)))
         pause = min(pause * 1.6, longest_pause)
 

@@ -374,8 +374,12 @@ def killed(engine: Engine, where: str, to: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["measured", "decided", "recorded", "first move"])
 def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
-    engine: Engine, tmp_path: Path, where: str
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
+    spilled = tmp_path / "spilled"  # other tests have folders in the temporary one of all
+    spilled.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spilled))
+    monkeypatch.setattr(tempfile, "tempdir", str(spilled))
     killed(engine, where, "out/r.parquet")
     (request,) = engine.requests.list()
     released = where in ("recorded", "first move")
@@ -384,7 +388,7 @@ def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
     if released:
         assert engine.releases.verify(1).intact
     assert names_in(tmp_path / "state") <= {"state.duckdb", "cache.duckdb"}
-    assert not [each for each in Path(tempfile.gettempdir()).glob(f"{SPILL}*") if not _is_locked(each)]
+    assert not [each for each in spilled.glob(f"{SPILL}*") if not _is_locked(each)]
     assert alive(engine.state_file.path) == frozenset()
 
 

@@ -193,9 +193,9 @@ def test_a_limit_of_what_the_server_may_write_down_is_a_clear_error(persons: Per
 
 def test_a_statement_timeout_of_the_url_is_a_clear_error(persons: Persons) -> None:
     persons.make_slow(3 * NAP)  # well beyond the read_timeout, which is in whole seconds
-    limits = {"options": f"-csearch_path={persons.schema.name} -cstatement_timeout=300"}
+    limits = {"options": f"-csearch_path={persons.schema.name} -cstatement_timeout=1000"}
     if not persons.is_postgres:
-        limits = {"init_command": "SET SESSION max_statement_time = 0.3"}
+        limits = {"init_command": "SET SESSION max_statement_time = 1"}
     engine = persons.engine(persons.location(**limits), table="slow")
     with pytest.raises(SourceFault, match=r"The server stopped the statement: raise (statement_timeout|max_statement)"):
         engine.run(persons.request())
@@ -203,7 +203,7 @@ def test_a_statement_timeout_of_the_url_is_a_clear_error(persons: Persons) -> No
         engine = persons.engine(persons.location(read_timeout="1"), table="slow")
         with pytest.raises(SourceFault, match="no answer came within the read_timeout of the URL"):
             engine.run(persons.request())
-        assert in_time(lambda: not persons.sessions(), 1)
+        assert in_time(lambda: not persons.sessions(), NAP)
 
 
 def test_a_ctrl_c_ends_the_statement_on_the_server(persons: Persons) -> None:
@@ -245,13 +245,13 @@ def test_a_hot_standby_answers_as_its_primary(throwaway_postgres: Throwaway, tmp
 def test_a_release_that_stands_is_measured_while_the_server_counts(
     persons: Persons, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    persons.make_slow(NAP)
+    persons.make_slow(3 * NAP)
     engine = persons.engine(table="slow")
     first = engine.run(persons.request())
     counted_meanwhile = []
 
     def measured(*given: Any, **options: Any) -> Written:
-        counted_meanwhile.append(in_time(persons.running, NAP))
+        counted_meanwhile.append(in_time(persons.running, 3 * NAP))
         return measure_file(*given, **options)
 
     monkeypatch.setattr("ordermade.catalogue.releases.measure_file", measured)

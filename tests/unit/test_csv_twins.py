@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -119,6 +120,8 @@ def test_a_file_that_changes_while_it_is_parsed_leaves_no_twin(
             os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
         return rows(executor, purpose, *arguments)  # type: ignore[arg-type]
 
+    ahead = time.time() + 3600
+    os.utime(path, (ahead, ahead))  # changed a moment ago, however slow the machine is
     with monkeypatch.context() as patched:
         patched.setattr(Executor, "rows", changing)
         add(engine, tmp_path)

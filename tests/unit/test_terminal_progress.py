@@ -29,7 +29,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(sys, name, made)
     monkeypatch.setattr(terminal_progress, "_SHOWN_AFTER", 0.0)
-    monkeypatch.setattr(terminal_progress, "_SHOWN_EVERY", 0.0)
+    monkeypatch.setattr(terminal_progress, "_SHOWN_EVERY", -1.0)  # the thread may have drawn since
     monkeypatch.setattr(terminal_progress, "_TICKS_EVERY", 0.01)
     return made
 

@@ -155,7 +155,7 @@ def test_what_is_no_table_is_refused_by_address_and_without_its_texts(tmp_path: 
     path = one_sheet(tmp_path, rows)
     said = message(lambda: opened(path))
     assert re.search(expected, said), said
-    assert not re.search("Ann|town|example|2013|2020", said)
+    assert not re.search("Ann|town|example|2013|2020", said.replace(str(path), ""))
 
 
 def test_header_says_that_the_first_row_has_names(tmp_path: Path) -> None:
