@@ -9,15 +9,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
 
+from ordermade import waiting
 from ordermade.errors import StateFault, StateLocked, StateMissing
 from ordermade.state import statements
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, spare_database
 from ordermade.state.inspection import verify
+from ordermade.waiting import Wait, when_free
 
 pytestmark = pytest.mark.slow
 
@@ -109,6 +112,18 @@ def test_the_wait_for_the_lock_is_bounded_and_told(state: Path, way: str) -> Non
         with pytest.raises(StateLocked, match=r"0\.2 seconds.*run this one again"), getattr(file, way)():
             pass
     assert told == [f"waiting for the state {state}: another process holds it"]
+
+
+def test_a_wait_whose_process_did_not_run_in_its_middle_is_told_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def held() -> None:
+        raise OSError("Could not set lock on file")
+
+    moments = iter([0.0, 5.0])
+    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    told: list[str] = []
+    with pytest.raises(StateLocked):
+        when_free(held, Path("s"), what="state", wait=Wait(2, told.append), still_held=lambda: StateLocked("held"))
+    assert told == ["waiting for the state s: another process holds it"]
 
 
 def test_a_wait_ends_when_the_other_process_lets_go(state: Path) -> None:
