@@ -379,8 +379,8 @@ class Engine(Nouns, Serving):
     def offered(self, request: RequestLike, number: int) -> Offer:
         """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
 
-        Raises OffersChanged where the data or a hierarchy changed since, with the offers as they are now; InputError
-        where there is no such offer.
+        Raises OffersChanged where the data, a hierarchy, the terms or the kind of release changed since, with the
+        offers as they are now; InputError where there is no such offer.
         """
         from ordermade.offers.answer import promised_offer
 

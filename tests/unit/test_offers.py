@@ -15,7 +15,7 @@ import pytest
 from ordermade import Engine, InputError, Offers, Refused
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.offers.offer import Changes, offer_of
+from ordermade.offers.offer import Changes, OffersChanged, offer_of
 from ordermade.offers.space import (
     Beyond,
     Concession,
@@ -333,6 +333,41 @@ def test_a_list_is_made_again_where_the_hierarchy_of_a_model_changed(
 
     with pytest.raises(AssertionError, match="made again"):
         engine.offers(asked)
+
+
+@pytest.mark.parametrize("asked_before", [1, 2])
+@pytest.mark.parametrize("changed", ["model", "terms", "release"])
+def test_an_offer_of_a_list_that_was_another_is_not_taken(
+    engine: Engine, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_before: int, changed: str
+) -> None:
+    """Its number may be another offer's by now; the list of now is shown, and its offers are taken."""
+
+    def add_groups(far: str) -> None:
+        file = tmp_path / f"{far}.csv"
+        paths = [("f", "one", "*"), ("m", far, "*")]
+        engine.hierarchies.add("groups", write_hierarchy(file, ["sex", "group", "all"], paths), "header")
+
+    add_groups("one")
+    model = {"model": "t_closeness", "t": 0.6, "distance": "hierarchical", "hierarchy": "groups"}
+    columns = {"age": {"hierarchy": "age", "to": "5 years"}}
+    asked = ask(quasi_identifiers=columns, sensitive={"sex": [model]})
+    for _ in range(asked_before):
+        engine.offers(asked)
+    engine.offered(asked, 1)
+    match changed:
+        case "model":
+            engine.hierarchies.remove("groups")
+            add_groups("two")
+        case "terms":
+            engine.policies.set("dataset: d\nk: 4\n")
+        case _:
+            monkeypatch.setattr("ordermade.methods.shared.in_place.require_written_by_source", lambda *_: None)
+            asked["release"] = {"to": {"path": str(tmp_path / "released.parquet")}}
+
+    with pytest.raises(OffersChanged, match="a model, the terms of the dataset or the kind of release changed") as now:
+        engine.offered(asked, 1)
+
+    assert engine.offered(asked, 1) == now.value.offers.offers[0]
 
 
 def test_pruned_observations_take_the_lists_of_their_versions_along(

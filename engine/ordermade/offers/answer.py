@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ordermade.methods.generalization.measurement import Memory
     from ordermade.offers.listing import MadeList
+    from ordermade.state.records.requests import RequestDetails
 
 MOST_MEASURED = 5_000
 """The most nodes that one list of offers measures."""
@@ -109,7 +110,7 @@ class _Listed:
             left_out = kept_list.left_out
             offers = replace(self._offers(found, noted.id), left_out=left_out, complete=not left_out)
             if self.noted:
-                self._note(connection, offers)
+                offer_lists.note_offered(connection, self._note(connection, offers), noted.id, self._hash)
         return offers
 
     def ended(self, made: MadeList, version_id: int) -> Offers:
@@ -143,7 +144,9 @@ class _Listed:
     def _offers(self, found: Sequence[Found], version_id: int) -> Offers:
         read = self.question.read
         numbered_offers = numbered(found, lambda request: ReadRequest(request, read.text, read.path))
-        return replace(self.offers, status="refused", offers=numbered_offers, version_id=version_id)
+        return replace(
+            self.offers, status="refused", offers=numbered_offers, version_id=version_id, list_hash=self._hash
+        )
 
     def _note(self, connection: DuckDBPyConnection, offers: Offers) -> int:
         """Notes the request as refused: its offers are of this dataset version."""
@@ -162,27 +165,39 @@ class _Listed:
 def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, setting: RunContext) -> Offer:
     """The offer of that number, as it was made for this request, for its data as they are.
 
-    Raises OffersChanged, with the offers of today, where the data or a hierarchy changed since; InputError where no
-    offers of the request are on record, or there is none of that number; Refused where nothing may be said.
+    Raises OffersChanged, with the offers of today, where the data, a hierarchy or the terms changed since; InputError
+    where no offers of the request are on record, or there is none of that number; Refused where nothing may be said.
     """
     found = found_offers(read, setting, noted=False)
     if found.status == "unknown":
         raise Refused(found.reason or "", where=read.where)
-    request_hash, *hierarchies = found.identity
     with setting.state.reading() as connection:
-        made = requests.listed(connection, request_hash=request_hash)
+        made = requests.listed(connection, request_hash=found.identity[0])
         last = next((requests.get(connection, each.id) for each in made if each.status == "refused"), None)
+        listed = None if last is None else offer_lists.offered_to(connection, last.request.id)
     if last is None or last.request.dataset_version_id is None:
         raise InputError(
             "no offers of this request are on record",
             where=read.where,
             next_step="`ordermade request offers` makes them.",
         )
-    changed = "the data" if last.request.dataset_version_id != found.version_id else ""
-    if [each.hierarchy_hash for each in last.quasi_identifiers] != hierarchies:
-        changed = "a hierarchy"
-    if not changed:
+    changed = _changed(last, listed, found)
+    if changed is None:
         return offer_of(found, number)
     now = found_offers(read, setting)
     next_step = "These are the offers now." if now.status == "refused" else "Now the request passes as it is."
     raise OffersChanged(f"{changed} changed since the offers were made", now, where=read.where, next_step=next_step)
+
+
+def _changed(last: RequestDetails, listed: str | None, now: Offers) -> str | None:
+    """What changed since a refused request was offered its list, in words; None where nothing did.
+
+    `listed`: the hash of that list, None where it was not kept.
+    """
+    if (*(each.hierarchy_hash for each in last.quasi_identifiers),) != now.identity[1:]:
+        return "a hierarchy"
+    if last.request.dataset_version_id != now.version_id:
+        return "the data"
+    if listed not in (None, now.list_hash):
+        return "a hierarchy of a model, the terms of the dataset or the kind of release"
+    return None

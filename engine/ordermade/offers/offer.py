@@ -107,7 +107,7 @@ class Offers(Carded):
     said of the data, for the `reason`. `nodes_measured` for the offers; `complete`: whether none is missing, but for
     the most that are shown. `left_out`: how the list falls short, in words. `version_id`: the dataset version that they
     are of, None where that is not known; `least_k` of the dataset; `identity`: the hash of the request, and that of
-    each hierarchy.
+    each hierarchy; `list_hash`: of all that determines the list.
     """
 
     title: str
@@ -121,6 +121,7 @@ class Offers(Carded):
     version_id: int | None = None
     least_k: int = 0
     identity: tuple[str, ...] = ()
+    list_hash: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The one object that `request offers --json` prints."""

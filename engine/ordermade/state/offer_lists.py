@@ -74,6 +74,24 @@ def note(connection: DuckDBPyConnection, request_id: int, version_id: int, list_
     )
 
 
+def note_offered(connection: DuckDBPyConnection, request_id: int, version_id: int, list_hash: str) -> None:
+    """Notes that a list which was kept is offered to another request, the same one asked again."""
+    run(
+        connection,
+        "state/offer_list_offered",
+        request_id=request_id,
+        dataset_version_id=version_id,
+        list_hash=list_hash,
+        engine_version=__version__,
+    )
+
+
+def offered_to(connection: DuckDBPyConnection, request_id: int) -> str | None:
+    """The hash of the list that a request was offered; None where this version of the engine kept none of it."""
+    found = rows(connection, "state/offer_list_of_request", request_id=request_id, engine_version=__version__)
+    return str(found[0][0]) if found else None
+
+
 def forget(connection: DuckDBPyConnection, version_id: int) -> None:
     """Forgets the lists of a dataset version."""
     run(connection, "state/offer_lists_forget", dataset_version_id=version_id)
