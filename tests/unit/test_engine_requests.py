@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
+from ordermade.errors import RequestError
 from ordermade.methods.shared.open_request import METHOD_OF
 from ordermade.requests.read import REQUESTS
 from ordermade.sources.executor import Statement
@@ -271,3 +272,9 @@ def test_the_nodes_that_the_interrupted_request_would_have_measured(engine: Engi
 
 def test_every_kind_of_request_has_a_method_that_answers_it() -> None:
     assert list(METHOD_OF) == list(REQUESTS)
+
+
+@pytest.mark.parametrize("where", ["sex = 1", "sex <= 1", "sex IN ('f', 1)"])
+def test_a_text_is_compared_with_no_number_as_on_every_database(engine: Engine, tmp_path: Path, where: str) -> None:
+    with pytest.raises(RequestError, match="where: the source cannot compare what the filter compares"):
+        engine.run(asked(tmp_path, where=where))

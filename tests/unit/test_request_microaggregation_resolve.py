@@ -101,7 +101,7 @@ def test_numbers_are_attributes_by_themselves(column_type: str):
 
 @pytest.mark.parametrize("column_type", ["VARCHAR", "DATE", "BOOLEAN", "INTEGER[]", "STRUCT(a INTEGER)", "UUID"])
 def test_others_need_a_hierarchy(column_type: str):
-    assert problems("age: {}", "age: {}", age=column_type) == [
+    assert problems("where: AGE > 17\n", "", age=column_type) == [
         (
             f"request:6: attributes.age: the column 'age' is a {column_type}, and only numbers are near each other by "
             "themselves; cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
@@ -110,7 +110,7 @@ def test_others_need_a_hierarchy(column_type: str):
 
 
 def test_the_labels_of_an_enum_are_not_told():
-    (told,) = problems("age: {}", "age: {}", age="ENUM('young', 'old')")
+    (told,) = problems("where: AGE > 17\n", "", age="ENUM('young', 'old')")
     assert "is a ENUM, and" in told
     assert "young" not in told
 
@@ -127,7 +127,7 @@ def test_the_labels_of_an_enum_are_not_told():
 )
 def test_numbers_of_too_many_digits(column_type: str, narrower: str):
     assert measured_as(column_type) is None
-    assert problems("age: {}", "age: {}", age=column_type) == [
+    assert problems("where: AGE > 17\n", "", age=column_type) == [
         (
             f"request:6: attributes.age: the column 'age' is a {column_type}, which has more digits than can be "
             f"microaggregated exactly; cast it in a dataset query, to {narrower} or DOUBLE, or name a hierarchy"

@@ -344,10 +344,12 @@ def condition_of(
     if where is None:
         return None, None
     from ordermade.errors import FilterError
+    from ordermade.requests.comparable import require_comparable
     from ordermade.requests.where import canonical, parse_filter, widened
 
     try:
         tree = parse_filter(where, tuple(types))
+        require_comparable(tree, types)
         wide = widened(tree, types)
     except FilterError as error:
         raise FilterError(error.what, where="--where", next_step=error.next_step) from error

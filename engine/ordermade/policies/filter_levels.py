@@ -2,6 +2,9 @@
 
 A filter that does is a union of classes of that level, so it tells nothing that the level does not. Whatever cannot be
 proved counts as finer: calculations, functions, two columns compared, values that the hierarchy does not place.
+
+The types of the columns are not known here. Once they are, a filter that compares one with what it cannot have is
+refused (`requests.comparable`), so a constant stands for the number that it is written as.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import datetime
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
@@ -22,6 +25,7 @@ from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy, grid_scale, on_grid
+from ordermade.requests.comparable import is_double
 from ordermade.requests.numbers import read_time
 
 Value: TypeAlias = Decimal | datetime.datetime | str
@@ -43,6 +47,8 @@ _TURNED: Mapping[type[exp.Expr], type[exp.Expr]] = {
 }
 _AT_BOUNDS = (exp.GTE, exp.LT)
 """The comparisons that part numbers, or days, where a class of intervals begins."""
+_EXACT_IN_SINGLE = 2**24
+"""Columns of 4 bytes keep whole numbers up to this one as they are."""
 _TRUTHS: Mapping[str, bool] = {
     **dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
@@ -115,10 +121,21 @@ def _compared(condition: exp.Expr) -> tuple[type[exp.Expr], list[Value]] | None:
     return _with(_TURNED.get(kind, kind), [left]) if isinstance(right, exp.Column) else None
 
 
-def _with(kind: type[exp.Expr], constants: Iterable[exp.Expr]) -> tuple[type[exp.Expr], list[Value]] | None:
+def _with(kind: type[exp.Expr], constants: Sequence[exp.Expr]) -> tuple[type[exp.Expr], list[Value]] | None:
     found = [_constant(each) for each in constants]
     values = [each for each in found if each is not None]
+    # One with an exponent makes numbers of 8 bytes of all: next to them 0.1 in a column of 4 bytes is not 0.1.
+    if any(map(is_double, _literals(constants))) and not all(map(_is_small_and_whole, values)):
+        return None
     return (kind, values) if len(values) == len(found) else None
+
+
+def _literals(constants: Iterable[exp.Expr]) -> list[exp.Expr]:
+    return [each for constant in constants for each in constant.find_all(exp.Literal)]
+
+
+def _is_small_and_whole(value: Value) -> bool:
+    return isinstance(value, Decimal) and value == value.to_integral_value() and abs(value) <= _EXACT_IN_SINGLE
 
 
 def _constant(node: exp.Expr) -> Value | None:
@@ -167,7 +184,7 @@ def _readings(leaf: str, value: Value) -> list[tuple[Any, Any]]:
     """
     if isinstance(value, Decimal):
         number = _number(leaf)
-        return [] if number is None or not number.is_finite() else [(number, value)]
+        return [] if number is None or not number.is_finite() else [(number, value), (float(number), float(value))]
     if isinstance(value, datetime.datetime):
         moment = _moment(leaf)
         return [] if moment is None else [(moment, value)]
@@ -184,7 +201,9 @@ def _spellings(text: str) -> tuple[Any, ...]:
     folded = text.strip().casefold()
     # A collation may take no account of accents, or of the marks of kana.
     bare = "".join(each for each in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(each))
-    return text, folded, bare, _number(text), _parts_of_moment(text), _TRUTHS.get(folded)
+    number = _number(text)
+    in_8_bytes = None if number is None or not number.is_finite() else float(number)
+    return text, folded, bare, number, in_8_bytes, _parts_of_moment(text), _TRUTHS.get(folded)
 
 
 def _number(text: str) -> Decimal | None:
@@ -211,7 +230,11 @@ def _parts_of_moment(text: str) -> tuple[int, ...] | None:
 
 
 def _begins_class(value: Value, hierarchy: Hierarchy, level: int) -> bool:
-    """Whether a class of a rule begins at a number, or at a day."""
+    """Whether a class of a rule begins at a number, or at a day.
+
+    A number that floating point leaves less than a millionth of a grid unit below it, such as 0.7 + 0.1 below 0.8, is
+    of that class, too, though a filter leaves it out.
+    """
     if isinstance(hierarchy, IntervalHierarchy) and isinstance(value, Decimal):
         unit = Fraction(value) * 10 ** grid_scale(hierarchy.intervals)
         if unit.denominator != 1:

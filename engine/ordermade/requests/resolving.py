@@ -224,6 +224,7 @@ class Resolving(Generic[AnyRequest]):
         if self.read.request.where is None:
             return None, None
         # sqlglot is slow to import, and most requests have no filter.
+        from ordermade.requests.comparable import require_comparable
         from ordermade.requests.where import canonical, parse_filter, widened
 
         # Where the columns are not known, those of the terms are.
@@ -235,7 +236,10 @@ class Resolving(Generic[AnyRequest]):
             return None, None
         try:
             tree = parse_filter(self.read.request.where, columns)
-            wide = None if self.columns is None else widened(tree, self.columns)
+            wide = None
+            if self.columns is not None:
+                require_comparable(tree, self.columns)
+                wide = widened(tree, self.columns)
         except FilterError as error:
             self.note_error(("where",), error)
             return None, None

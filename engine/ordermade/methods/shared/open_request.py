@@ -25,6 +25,7 @@ from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, versioning
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
+from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE
 from ordermade.requests.model import Request, SourcePath, SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
@@ -300,15 +301,13 @@ def require_unchanged(question: OpenRequest[ResolvedRequest]) -> None:
 
 
 def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened: OpenDataset) -> None:
-    """Raises RequestError for a filter that the source cannot read: a text compared with a number, and the like."""
+    """Raises RequestError for a filter that the source cannot read: a day compared with a number, and the like."""
     if resolved.filter is None:
         return
     try:
         columns_of(opened.backend, opened.filtered(resolved.filter).relation)
     except SourceFault:
-        what = "the source cannot compare what the filter compares"
-        instead = "compare each column with values of its own type (`ordermade dataset show` lists them)"
-        raise read.refusal([Problem(what, instead, ("where",), read.line(("where",)))]) from None
+        raise read.refusal([Problem(INCOMPARABLE, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
 
 
 def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
