@@ -58,7 +58,7 @@ def _require_own_type(value: exp.Expr, other: exp.Expr, types: Mapping[str, str]
     if isinstance(value, exp.Column) and not _can_have(types[value.name], other):
         raise FilterError(
             f"the column {quoted(value.name)} cannot have a number that the filter compares it with",
-            next_step=f"Write one of fewer digits: the column is a {plain(types[value.name])}.",
+            next_step=f"Write a number that {plain(types[value.name])}, its type, keeps as it is written.",
         )
 
 
@@ -87,7 +87,7 @@ def _can_have(column_type: str, constant: exp.Expr) -> bool:
     if number is None:
         return True
     if is_single_precision(column_type):
-        return number == _in_4_bytes(number)
+        return number == _shown_by_4_bytes(number)
     if literal.is_string and (is_whole(column_type) or plain(column_type) == "DECIMAL"):
         found = _DIGITS.fullmatch(literal.name)
         return found is not None and len(found[1] or "") <= decimals_of(column_type)
@@ -103,12 +103,18 @@ def _number(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _in_4_bytes(number: Decimal) -> Decimal | None:
+def _shown_by_4_bytes(number: Decimal) -> Decimal | None:
     """The number as it is shown once 4 bytes keep it: by the fewest digits that give these; None beyond them."""
-    try:
-        kept = struct.pack("f", float(number))
-    except OverflowError:
+    kept = _in_4_bytes(float(number))
+    if kept is None:
         return None
     (value,) = struct.unpack("f", kept)
     shown = (f"{value:.{digits}g}" for digits in range(1, _MOST_OF_SINGLE + 1))
-    return next(Decimal(each) for each in shown if struct.pack("f", float(each)) == kept)
+    return next(Decimal(each) for each in shown if _in_4_bytes(float(each)) == kept)
+
+
+def _in_4_bytes(number: float) -> bytes | None:
+    try:
+        return struct.pack("f", number)
+    except OverflowError:
+        return None
