@@ -89,7 +89,10 @@ def test_where_no_rule_is_found_nothing_is_written(shop: Program, folder: Path) 
         (["--columns", "age", "--attributes", "0"], "--attributes: a rule has at least 1 condition"),
         (["--columns", "age", "--most", "1001"], "--most: a rules file has 1 to 1,000 rules"),
         (["--columns", "age", "--where", "agee > 3"], "--where: "),
-        (["--columns", "age", "--where", "city > 3"], "--where: the source cannot compare what the filter compares"),
+        (
+            ["--columns", "age", "--where", "city > 3"],
+            "--where: the column 'city' is a text, and the filter compares it",
+        ),
         (["--columns", "age", "--to", "rules.txt"], "a draft is YAML"),
     ],
 )

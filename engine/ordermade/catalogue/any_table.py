@@ -357,3 +357,15 @@ def condition_of(
     if breach is not None:
         raise FilterError(breach.what, where="--where", next_step=f"{breach.instead.capitalize()}.")
     return wide, canonical(tree)
+
+
+def require_filter_read(dataset: Dataset) -> None:
+    """Raises FilterError where the source cannot read the filter of a dataset: a day compared with a number, say."""
+    from ordermade.errors import FilterError
+    from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE
+
+    try:
+        columns_of(dataset.backend, dataset.relation)
+    except SourceFault:
+        step = f"{OF_ITS_TYPE[0].upper()}{OF_ITS_TYPE[1:]}."
+        raise FilterError(INCOMPARABLE, where="--where", next_step=step) from None

@@ -54,6 +54,9 @@ def _compared(node: exp.Expr) -> list[exp.Expr]:
 
 def _require_own_type(value: exp.Expr, other: exp.Expr, types: Mapping[str, str]) -> None:
     if _is_text(value, types) and _is_number(other, types):
+        if isinstance(value, exp.Column):
+            what = f"the column {quoted(value.name)} is a text, and the filter compares it with a number"
+            raise FilterError(what, next_step="Write the number in quotes, or compare a column of numbers.")
         raise FilterError(INCOMPARABLE, next_step=f"{OF_ITS_TYPE[0].upper()}{OF_ITS_TYPE[1:]}.")
     if isinstance(value, exp.Column) and not _can_have(types[value.name], other):
         raise FilterError(

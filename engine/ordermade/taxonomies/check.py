@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ordermade import sql
-from ordermade.catalogue.any_table import AnyTable
+from ordermade.catalogue.any_table import AnyTable, require_filter_read
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
@@ -18,7 +18,7 @@ from ordermade.measuring.grounding import Attribute, outline, rows_of, store_key
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.taxonomies.items import item_column, require_comparable
+from ordermade.taxonomies.items import item_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,8 @@ def checked(
     file = str(taxonomy)
     number = _level(hierarchy, level, file)
     with table.dataset(state, limits, where) as (dataset, text):
-        require_comparable(dataset, text)
+        if text is not None:
+            require_filter_read(dataset)
         column = item_column(dataset, item)
         attribute = outline(dataset, 1, column, hierarchy, 0)
         grounding = store_keys(dataset, attribute)

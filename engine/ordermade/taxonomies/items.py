@@ -8,10 +8,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named
-from ordermade.errors import FilterError, InputError, SourceFault, quoted
+from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import is_nested_or_binary, is_text, is_whole, without_labels
 from ordermade.measuring.dataset import Dataset
-from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Purpose
 
 DESCRIPTIONS = "item_descriptions"
@@ -50,20 +49,6 @@ def item_column(dataset: Dataset, name: str) -> str:
             next_step="Name another column.",
         )
     return column
-
-
-def require_comparable(dataset: Dataset, condition: str | None) -> None:
-    """Raises FilterError for a filter that the source cannot read: a text compared with a number, and the like."""
-    if condition is None:
-        return
-    try:
-        columns_of(dataset.backend, dataset.relation)
-    except SourceFault:
-        raise FilterError(
-            "the source cannot compare what the filter compares",
-            where="--where",
-            next_step="Compare each column with values of its own type.",
-        ) from None
 
 
 def described_items(dataset: Dataset, item: str, description: str) -> Items:

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.catalogue.any_table import AnyTable
+from ordermade.catalogue.any_table import AnyTable, require_filter_read
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.taxonomies.items import Item, described_items, require_comparable
+from ordermade.taxonomies.items import Item, described_items
 from ordermade.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of
 
 LEAST_DESCRIPTIONS = 3
@@ -170,7 +170,8 @@ def suggested(
     _check(wanted)
     listed = read_keywords(wanted.keywords)
     with table.dataset(state, limits, where) as (dataset, text):
-        require_comparable(dataset, text)
+        if text is not None:
+            require_filter_read(dataset)
         found = described_items(dataset, wanted.item, wanted.description)
         name = dataset.name
     if not found.items:

@@ -14,18 +14,16 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.any_table import column_named, condition_of
+from ordermade.catalogue.any_table import column_named, condition_of, require_filter_read
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.registered import described, named_hierarchies
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.documents import yaml_text
 from ordermade.errors import (
-    FilterError,
     HierarchyError,
     InputError,
     Refused,
     SourceChanged,
-    SourceFault,
     UnknownName,
     quoted,
 )
@@ -51,7 +49,6 @@ from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.slices.numbers import Held, numbers_statement, pulled
 from ordermade.slices.tables import MICRODATA
-from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
@@ -220,7 +217,7 @@ def suggested(
         progress.step("frequency set")
         filtered = found.filtered(condition)
         if condition is not None:
-            _require_comparable(filtered)
+            require_filter_read(filtered)
         if filtered.guard is not None:
             filtered.guard(filtered)
         units = remaining(filtered, wanted.thresholds.k)
@@ -243,18 +240,6 @@ def suggested(
         found=len(rules),
         rules=tuple(_suggested(each, counted, resolved) for each in rules[: wanted.most]),
     )
-
-
-def _require_comparable(dataset: Dataset) -> None:
-    """Raises FilterError for a filter that the source cannot read: a text compared with a number, and the like."""
-    try:
-        columns_of(dataset.backend, dataset.relation)
-    except SourceFault:
-        raise FilterError(
-            "the source cannot compare what the filter compares",
-            where="--where",
-            next_step="Compare each column with values of its own type (`ordermade dataset show` lists the types).",
-        ) from None
 
 
 def _suggested(rule: MinedRule, counted: RuleCounts, resolved: _Resolved) -> SuggestedRule:
