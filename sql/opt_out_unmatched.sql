@@ -2,5 +2,5 @@
 -- $texts = ['1', '2']
 SELECT COUNT(*) AS unmatched
 FROM (SELECT UNNEST($texts) AS person) AS given
-LEFT JOIN persons ON CAST(persons.key AS TEXT) = given.person
+LEFT JOIN persons ON persons.text = given.person
 WHERE persons.key IS NULL

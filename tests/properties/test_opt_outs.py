@@ -132,6 +132,18 @@ def test_no_number_becomes_another_person(tmp_path: Path) -> None:
                 engine.datasets.opt_outs.add("visits", [wrong])
 
 
+@pytest.mark.parametrize(("before", "after"), [("DECIMAL(9,0)", "DECIMAL(9,2)"), ("BIGINT", "DOUBLE")])
+def test_a_person_stays_out_when_numbers_get_more_digits(tmp_path: Path, before: str, after: str) -> None:
+    rows: list[Row] = [(i % 12, f"p{i % 4}", i % 20) for i in range(60)]
+    engine = office(tmp_path, "all", "duckdb", rows, before)
+    engine.datasets.opt_outs.add("visits", ["7", "10"])
+
+    with duckdb.connect(str(tmp_path / "all.duckdb")) as connection:
+        connection.execute(f"ALTER TABLE visits ALTER who TYPE {after}")
+
+    assert engine.datasets.show("visits").rows == 50
+
+
 def test_a_space_at_an_end_of_a_line_is_refused_and_may_be_quoted(tmp_path: Path) -> None:
     rows: list[Row] = [(PERSONS[i % len(PERSONS)], f"p{i % 4}", i % 20) for i in range(69)]
     engine = office(tmp_path, "all", "duckdb", rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 import pyarrow as pa
 import pytest
@@ -26,6 +26,12 @@ def test_a_day_is_looked_up_by_the_days_since_the_first() -> None:
     found = listed("keys_1", keys(pa.array([date(2024, 3, 1), date(2024, 2, 28)])))
     assert found.bound["keys_1_1_by_place"] == [1, -1, 0]
     assert "CAST('2024-02-28' AS DATE)" in found.looked_up["cell"](exp.column("joined")).sql(dialect="postgres")
+
+
+def test_the_microseconds_of_a_moment_are_added_once() -> None:
+    """To whole seconds."""
+    found = listed("keys_1", keys(pa.array([datetime(2024, 1, 3, 10, 0, 0, 120_000)], pa.timestamp("us"))))
+    assert "CAST(listed.c0 AS BIGINT) / 1000000)" in found.query.sql(dialect="postgres")
 
 
 def test_keys_may_be_below_zero() -> None:

@@ -29,6 +29,7 @@ from ordermade.least_k import shown
 from ordermade.measuring.dataset import relation
 from ordermade.sources.backend import Backend, Column
 from ordermade.sources.executor import Purpose
+from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
 from ordermade.state import datasets, statements
 from ordermade.state import opt_outs as stored
@@ -56,7 +57,7 @@ def without_persons(
     """The rows of a table or query whose persons did not opt out. Raises InputError, SourceFault."""
     entity = _required_entity(entity, found)
     every = _keep_persons(backend, origin, columns, entity)
-    keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": exp.to_table(_PERSONS)})
+    keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": _with_texts(exp.to_table(_PERSONS))})
     bound = {"salt": found.opted_out[0][0], "hashes": [each for _, each in found.opted_out]}
     backend.workspace.store(Purpose.CATALOG, _KEYS, keys, bound)
     backend.workspace.rows(Purpose.CATALOG, sql.dropped(_PERSONS))
@@ -71,10 +72,18 @@ def _keep_persons(backend: Backend, origin: exp.Expr, columns: Sequence[Column],
     """Keeps the persons of a table or query in the workspace; gives its rows, texts compared by their bytes."""
     exact = columns if backend.capabilities.collates else None
     every = relation(origin, None, exact, backend.capabilities.binary)
-    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": every})
-    persons = sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
-    backend.keep(Purpose.CATALOG, _PERSONS, persons)
+    backend.keep(Purpose.CATALOG, _PERSONS, _persons_of(every, entity))
     return every
+
+
+def _persons_of(dataset: exp.Expr, entity: str) -> exp.Select:
+    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": dataset})
+    return sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
+
+
+def _with_texts(persons: exp.Expr) -> exp.Select:
+    """Persons of the workspace with the texts that they are hashed by."""
+    return sql.with_relations(sql.select("opt_out_texts"), {"persons": persons})
 
 
 def list_hash(opted_out: Iterable[tuple[str, str]]) -> str:
@@ -143,24 +152,37 @@ class OptOuts:
 def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
     """The number of texts that no person of an open dataset has."""
     _keep_persons(opened.backend, opened.origin, opened.columns, opened.entity or "")
-    tree = sql.with_relations(sql.select("opt_out_unmatched"), {"persons": exp.to_table(_PERSONS)})
+    tree = sql.with_relations(sql.select("opt_out_unmatched"), {"persons": _with_texts(exp.to_table(_PERSONS))})
     ((count,),) = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"texts": list(dict.fromkeys(texts))})
     return int(count)
 
 
 def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> list[str]:
-    """The texts as the workspace writes values of the entity column."""
+    """The texts that values of the entity column are hashed by."""
     entity = _required_entity(opened.entity, found)
-    kind = next(each.type for each in opened.columns if each.name == entity)
+    kind = _spelling(opened, entity)
+    if kind == "CHAR":
+        given = [each.rstrip(" ") for each in given]
     tree = sql.select("opt_out_given")
     for cast in tree.find_all(exp.TryCast):
         if not kind.startswith("ENUM"):
             cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
-    rows = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"persons": list(given)})
+    texts = exp.select("given", "text").from_(_with_texts(tree).subquery("texts"))
+    rows = opened.backend.workspace.rows(Purpose.CATALOG, texts, {"persons": list(given)})
     if not all(text is not None and (not is_number(kind) or _same_number(own, text)) for own, text in rows):
         step = f"Write values of {quoted(entity)}, a line each, without a header."
         raise InputError(f"a line is no value of the entity column {quoted(entity)}", where=where, next_step=step)
     return [text for _, text in rows]
+
+
+def _spelling(opened: OpenDataset, entity: str) -> str:
+    """The type that reads a text as a value of the entity column: the server's, where the workspace has texts of it."""
+    if isinstance(opened.backend, Server):
+        persons = _persons_of(relation(opened.origin, None), entity)
+        spelling = opened.backend.spelling(persons.selects[0].this)
+        if spelling in ("UUID", "CHAR"):
+            return spelling
+    return next(each.type for each in opened.columns if each.name == entity)
 
 
 def _same_number(given: str, text: str) -> bool:

@@ -10,7 +10,7 @@ from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
-from ordermade.errors import Refused, ReleaseFault
+from ordermade.errors import Refused, ReleaseFault, UnknownName
 from ordermade.lattice.observation import Observation
 from ordermade.private_files import sha256_of
 from ordermade.release.files import read_manifest
@@ -116,7 +116,7 @@ class Releases:
     def verify(self, number: int) -> VerifiedRelease:
         """Measures a release again in its place.
 
-        Raises UnknownName, ReleaseFault if its file does not exist, Refused if it no longer has its name, SourceFault.
+        Raises UnknownName, ReleaseFault if it is no longer there, Refused if it no longer has its name, SourceFault.
         """
         with self.state.reading() as connection:
             details = stored.get(connection, number)
@@ -180,21 +180,25 @@ def verified_file(
     """
     was, path = noted(details, request), Path(details.release.name)
     if not path.exists():
-        raise ReleaseFault(
-            "the release is no longer there",
-            where=str(path),
-            next_step="It was moved or deleted after its release.",
-        )
+        raise _gone(str(path))
     escaped = read_manifest(path).get("formulas") == "escape"
     found = measure_file(path, was.reading, limits, escaped=escaped, interrupt=interrupt)
     return _verified(was, found, _differing_hashes(details.release, path))
 
 
 def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Backend) -> VerifiedRelease:
-    """Measures a release into a source again. Raises UnknownName if it is gone, SourceFault."""
-    was = noted(details, request)
-    table = details.release.name.partition(".")[2]
-    return _verified(was, measured_table(backend, find_table(backend, table).reference, was.reading), [])
+    """Measures a release into a source again. Raises ReleaseFault if it is gone, SourceFault."""
+    was, name = noted(details, request), details.release.name
+    try:
+        table = find_table(backend, name.partition(".")[2])
+    except UnknownName:
+        raise _gone(name) from None
+    return _verified(was, measured_table(backend, table.reference, was.reading), [])
+
+
+def _gone(name: str) -> ReleaseFault:
+    step = "It was moved or deleted after its release."
+    return ReleaseFault("the release is no longer there", where=name, next_step=step)
 
 
 def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:

@@ -48,6 +48,8 @@ _AS_THEY_ARE: Mapping[str, str] = {
 _TEXTS = frozenset(["char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"])
 _AS_TEXTS = frozenset(["uuid", "inet4", "inet6", "time"])
 """Types whose values are compared as their texts."""
+_SPELT: Mapping[str, str] = {"uuid": "UUID", "char": "CHAR"}
+"""Types of which a value has several spellings."""
 _MOST_DIGITS = 38
 _WIDEST = 65
 """The digits of MariaDB's widest numbers."""
@@ -391,7 +393,8 @@ class MySQL(Server):
                 unusable[each.name] = f"is of the type {each.declared}, which no class can be counted by"
         reference = sql.table(name, schema=schema, catalog=SOURCE)
         listed = SourceTable(name, schema, tuple(columns), reference, is_view)
-        return ServerTable(listed, schema, name, conversions, unusable)
+        spelt = {each.name: _SPELT[each.type] for each in described if each.type in _SPELT}
+        return ServerTable(listed, schema, name, conversions, unusable, spelt=spelt)
 
     def _typed(self, column: _Described) -> tuple[str | None, Convert | None]:
         """The type of a column in the workspace, None where it has none, and its conversion."""

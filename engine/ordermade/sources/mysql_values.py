@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 _LONGEST_KEY = 700
 """Characters: a longer text is no key that MariaDB looks rows up by."""
+_MOST_DIGITS = 16_000
+"""Hexadecimal digits: of bytes that come as a LONGTEXT, MariaDB finds none by a key."""
 
 
 def longest_text(column: pa.ChunkedArray) -> int:
-    """The characters of the longest text of a column; 0 where it has none."""
+    """The characters of the longest text of a column, or digits of its longest bytes; 0 where it has neither."""
     from pyarrow import compute
 
+    if arrow().types.is_binary(column.type):
+        return 2 * (compute.max(compute.binary_length(column)).as_py() or 0)
     if not arrow().types.is_string(column.type):
         return 0
     return compute.max(compute.utf8_length(column)).as_py() or 0
@@ -29,6 +33,8 @@ def json_type(kind: pa.DataType, longest: int) -> str:
     types = arrow().types
     if types.is_string(kind) or types.is_large_string(kind):
         return f"VARCHAR({max(1, longest)})" if longest <= _LONGEST_KEY else "LONGTEXT"
+    if types.is_binary(kind) and longest <= _MOST_DIGITS:
+        return f"VARCHAR({max(1, longest)})"
     if types.is_boolean(kind):
         return "TINYINT"
     if types.is_unsigned_integer(kind):

@@ -49,6 +49,8 @@ _AS_THEY_ARE: Mapping[str, str] = {
 _TEXTS = frozenset(["text", "varchar"])
 _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "interval", "timetz"])
 """Types whose values are compared as their texts."""
+_SPELT: Mapping[str, str] = {"uuid": "UUID", "bpchar": "CHAR"}
+"""Types of which a value has several spellings."""
 _MOST_DIGITS = 38
 _COPIED = "TABLE query"
 """The query of the COPY of the template."""
@@ -265,7 +267,8 @@ class PostgreSQL(Server):
         unmeasured &= {each.name for each in kept} - ambiguous
         reference = sql.table(name, schema=schema, catalog=SOURCE)
         listed = SourceTable(name, schema, kept, reference, is_view, is_secured)
-        return ServerTable(listed, schema, name, conversions, unusable, frozenset(unmeasured))
+        spelt = {each.name: _SPELT[each.type] for each in described if each.type in _SPELT}
+        return ServerTable(listed, schema, name, conversions, unusable, frozenset(unmeasured), spelt)
 
 
 def _decimal(scale: int, largest: Decimal) -> tuple[str | None, Convert | None, str]:

@@ -170,7 +170,7 @@ def _point_of(value: exp.Expr, kind: str, number: str, largest: int) -> exp.Expr
         point: exp.Expr = exp.Add(this=epoch, expression=counted)
     else:
         million = exp.Literal.number(1_000_000)
-        seconds = exp.Div(this=counted, expression=million)
+        seconds = exp.Div(this=counted, expression=million, typed=True)  # whole: the microseconds are added apart
         rest = exp.Mod(this=counted.copy(), expression=million.copy())
         point = exp.Add(
             this=exp.Add(this=epoch, expression=_times(seconds, "1 second")), expression=_times(rest, "1 microsecond")

@@ -21,6 +21,7 @@ from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFa
 from ordermade.sources.apart import Apart, ApartExecutor
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
+from ordermade.sources.portable import Known
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
@@ -253,6 +254,15 @@ class Server(Apart):
         self._measure(query)
         self.printer.text(query, is_run=False)
         return self._columns_of(query)
+
+    def spelling(self, column: exp.Column) -> str:
+        """The type of a column of a statement by the spellings of its values, such as `UUID`; empty if it has none."""
+
+        def types(table: exp.Table) -> Mapping[str, str] | None:
+            place = self._places.get((table.db, table.name)) if table.catalog == SOURCE else None
+            return None if place is None else {**self._tables[place].types, **self._tables[place].spelt}
+
+        return Known(self.database, types).type_of(column)
 
     def prepared(self, statement: exp.Expr) -> tuple[Printed, tuple[Column, ...]]:
         """A statement that is about to run, as the server gets it, and the columns of its answer.

@@ -39,7 +39,8 @@ class ServerTable:
 
     A conversion gives a column the type and the comparison that the workspace has for it; None where it has them.
     `unusable`: the columns that no statement may use, with the reason. `unmeasured`: those whose type follows from the
-    values that they store, which are read where a statement uses them.
+    values that they store, which are read where a statement uses them. `spelt`: the types of columns that the workspace
+    has as texts, though a value of theirs has several spellings: `UUID`, or `CHAR`, which has no spaces at its end.
     """
 
     listed: SourceTable
@@ -48,6 +49,7 @@ class ServerTable:
     conversions: Mapping[str, Convert | None]
     unusable: Mapping[str, str]
     unmeasured: frozenset[str] = frozenset()
+    spelt: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def types(self) -> dict[str, str]:
