@@ -144,6 +144,22 @@ def test_a_person_stays_out_when_numbers_get_more_digits(tmp_path: Path, before:
     assert engine.datasets.show("visits").rows == 50
 
 
+def test_a_list_of_before_goes_on_leaving_persons_out(tmp_path: Path) -> None:
+    """Its hashes are of texts with the zeros that end a number."""
+    rows: list[Row] = [(i % 12, f"p{i % 4}", i % 20) for i in range(60)]
+    for kind, written in (("DECIMAL(9,2)", "7.00"), ("DOUBLE", "7.0")):
+        engine = office(tmp_path, kind, "duckdb", rows, kind)
+        engine.datasets.opt_outs.add("visits", ["7"])
+        with engine.state_file.writing() as connection:
+            salt = "(SELECT salt FROM opt_out_salts)"
+            connection.execute(f"UPDATE opt_outs SET person_hash = SHA256(CONCAT({salt}, ?))", [written])
+
+        assert engine.datasets.show("visits").rows == 55
+
+        engine.datasets.opt_outs.add("visits", ["7"])
+        assert engine.datasets.show("visits").rows == 55
+
+
 def test_a_space_at_an_end_of_a_line_is_refused_and_may_be_quoted(tmp_path: Path) -> None:
     rows: list[Row] = [(PERSONS[i % len(PERSONS)], f"p{i % 4}", i % 20) for i in range(69)]
     engine = office(tmp_path, "all", "duckdb", rows)
