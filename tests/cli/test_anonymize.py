@@ -140,6 +140,7 @@ def test_json_has_parts_files_and_figures(members: Program, folder: Path) -> Non
     assert {each["column"]: each["role"] for each in document["roles"]}["phone"] == "identifier"
 
 
+@pytest.mark.slow
 def test_json_asks_nobody(members: Program) -> None:
     found = members("anonymize", "members.csv", "--k", "5", "--json")
 
@@ -183,6 +184,7 @@ def test_a_registered_source_is_read_and_its_terms_hold(members: Program, folder
     assert least_class(folder / "members.anonymized.csv", ["sex", "age", "city"]) >= 20
 
 
+@pytest.mark.slow
 def test_hierarchies_and_models_of_ones_own(members: Program, folder: Path) -> None:
     write_hierarchies(folder)
 
@@ -241,6 +243,7 @@ REFUSALS: dict[str, Refusal] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REFUSALS)
 def test_refused_before_anything_is_left(members: Program, folder: Path, case: str) -> None:
     arguments, status, words = REFUSALS[case]
@@ -345,6 +348,7 @@ SHAPES: dict[str, tuple[Made, int]] = {
 IN_SHORT = ("empty", "header only", "nulls")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", [pytest.param(each, marks=[] if each in IN_SHORT else [pytest.mark.thorough]) for each in SHAPES]
 )
@@ -374,6 +378,7 @@ def test_names_with_a_line_break(folder: Path, ordermade: Program) -> None:
         assert ordermade(*words[1:]).status == 0
 
 
+@pytest.mark.slow
 def test_interrupted_nothing_is_left(members: Program, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     temporary = folder / "temporary"
     temporary.mkdir()
@@ -442,6 +447,7 @@ def test_a_missing_extra_is_an_error_and_never_another_answer(folder: Path, opti
     assert names_in(folder) == ["members.csv", "temporary"]
 
 
+@pytest.mark.slow
 def test_no_value_of_a_person_is_in_a_message(folder: Path, ordermade: Program) -> None:
     notes = [f"{MARKER} {'abcdefgh'[place % 8] * (place + 1)} was seen again by us" for place in range(60)]
     _csv(folder / "notes.csv", ["age", "note"], [[20 + place % 9, note] for place, note in enumerate(notes)])
@@ -484,6 +490,7 @@ def test_a_filter_does_not_hide_a_text_that_is_no_date(folder: Path, ordermade: 
     assert "visit: it looks like dates" in found.out + found.err
 
 
+@pytest.mark.slow
 def test_a_hierarchy_that_is_none_is_named_by_its_column(members: Program, folder: Path) -> None:
     (folder / "sex.csv").write_text("value,all\nf,a\nf,b\n", encoding="utf-8")
     found = members("anonymize", "members.csv", "--k", "5", *PARTS, "--hierarchy", "sex=sex.csv")
@@ -510,6 +517,7 @@ def test_an_empty_path_is_no_folder(members: Program, folder: Path, command: Seq
     assert names_in(folder) == ["members.csv"]
 
 
+@pytest.mark.slow
 def test_a_name_of_any_length_is_released_and_run_again(folder: Path, ordermade: Program) -> None:
     names = ["c" * 10_000, "é" * 900, "s" * 2_000]
     _csv(folder / "long.csv", names, [["ab"[place % 2], "cd"[place % 2], "ef"[place // 2 % 2]] for place in range(60)])

@@ -184,6 +184,7 @@ def test_files_in_a_wrong_encoding(shop: Program, folder: Path) -> None:
     assert "latin.csv" in source.err
 
 
+@pytest.mark.slow
 def test_a_value_that_is_not_in_the_hierarchy(shop: Program, folder: Path) -> None:
     (folder / "few.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\nKyoto;Japan;*\n", encoding="utf-8")
     shop("hierarchy", "add", "city", "few.csv")
@@ -201,6 +202,7 @@ def test_a_value_that_is_not_in_the_hierarchy(shop: Program, folder: Path) -> No
     assert "Osaka" not in shop("request", "show", asked["id"]).out
 
 
+@pytest.mark.slow
 def test_duplicate_values(shop: Program, folder: Path) -> None:
     (folder / "twice.csv").write_text("f;*\nm;*\nf;*\n", encoding="utf-8")
     (folder / "both.csv").write_text("f;a;*\nm;b;*\nf;b;*\n", encoding="utf-8")
@@ -219,6 +221,7 @@ def test_duplicate_values(shop: Program, folder: Path) -> None:
     assert "age" in ambiguous.err
 
 
+@pytest.mark.slow
 def test_a_hierarchy_that_does_not_fit_the_column(shop: Program, folder: Path) -> None:
     (folder / "dates.yaml").write_text("date: [month, year]\n", encoding="utf-8")
     shop("hierarchy", "add", "dates", "dates.yaml")
@@ -229,6 +232,7 @@ def test_a_hierarchy_that_does_not_fit_the_column(shop: Program, folder: Path) -
     assert "column 'city', hierarchy 'dates'" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -252,6 +256,7 @@ def test_hostile_dataset_queries(shop: Program, folder: Path, query: str) -> Non
     assert [each["name"] for each in shop("dataset", "list", "--json").document["datasets"]] == ["members"]
 
 
+@pytest.mark.slow
 def test_a_source_that_is_gone_or_damaged_is_a_fault(ordermade: Program, folder: Path) -> None:
     (folder / "data.csv").write_text(f"name,age\n{MARKER},3\n", encoding="utf-8")
     ordermade("init")
@@ -301,6 +306,7 @@ def test_a_file_where_a_folder_is_needed(shop: Program, folder: Path) -> None:
     assert (folder / "out").read_text(encoding="utf-8") == "a file"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_state(ordermade: Program, folder: Path) -> None:
     (folder / "text.duckdb").write_text("not a database " * 100, encoding="utf-8")
 

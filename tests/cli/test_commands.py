@@ -74,6 +74,7 @@ def test_no_command_prints_the_help(ordermade: Program) -> None:
     assert "Commands:" in done.err + done.out
 
 
+@pytest.mark.slow
 def test_init_makes_a_state_once(ordermade: Program, folder: Path) -> None:
     first, second = ordermade("init"), ordermade("init")
 
@@ -83,6 +84,7 @@ def test_init_makes_a_state_once(ordermade: Program, folder: Path) -> None:
     assert (folder / ".ordermade" / "state.duckdb").is_file()
 
 
+@pytest.mark.slow
 def test_a_state_is_named_before_the_noun_or_by_the_environment(
     ordermade: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +113,7 @@ def test_state_commands(shop: Program, folder: Path) -> None:
     assert "never replaces a file" in again.err
 
 
+@pytest.mark.slow
 def test_state_verify_ends_with_3_where_the_state_is_not_sound(shop: Program, folder: Path) -> None:
     import duckdb
 
@@ -172,6 +175,7 @@ def test_dataset_commands(shop: Program, folder: Path) -> None:
     assert shop("dataset", "remove", "adults").out == "Removed the dataset 'adults'.\n"
 
 
+@pytest.mark.slow
 def test_hierarchy_commands(shop: Program, folder: Path) -> None:
     assert [each["name"] for each in shop("hierarchy", "list", "--json").document["hierarchies"]] == [
         "age",
@@ -196,6 +200,7 @@ def test_hierarchy_commands(shop: Program, folder: Path) -> None:
     assert shop("hierarchy", "show", "age").status == 2
 
 
+@pytest.mark.slow
 def test_hierarchy_check_ends_with_2_and_shows_values_only_where_asked(shop: Program, folder: Path) -> None:
     (folder / "few.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\nKyoto;Japan;*\n", encoding="utf-8")
     shop("hierarchy", "add", "few", "few.csv")
@@ -210,6 +215,7 @@ def test_hierarchy_check_ends_with_2_and_shows_values_only_where_asked(shop: Pro
     assert "does not cover" in checked.err
 
 
+@pytest.mark.slow
 def test_levels_that_do_not_nest_are_told(ordermade: Program, folder: Path) -> None:
     ordermade("init")
     (folder / "ages.yaml").write_text("intervals:\n  levels:\n    - width: 5\n    - width: 7\n", encoding="utf-8")
@@ -220,6 +226,7 @@ def test_levels_that_do_not_nest_are_told(ordermade: Program, folder: Path) -> N
     assert ordermade("hierarchy", "show", "ages", "--json").document["nested"] is False
 
 
+@pytest.mark.slow
 def test_hierarchy_suggest_writes_a_draft_that_can_be_added(shop: Program, folder: Path) -> None:
     printed = shop("hierarchy", "suggest", "members", "age")
     assert "intervals:" in printed.out
@@ -234,6 +241,7 @@ def test_hierarchy_suggest_writes_a_draft_that_can_be_added(shop: Program, folde
     assert shop("hierarchy", "suggest", "members", "city", "--to", "nowhere/draft.yaml").status == 2
 
 
+@pytest.mark.slow
 def test_hierarchy_suggest_all_writes_a_draft_for_every_column_that_has_one(shop: Program, folder: Path) -> None:
     listed = shop("hierarchy", "suggest", "members", "--all")
     assert listed.status == 0
@@ -258,6 +266,7 @@ def test_hierarchy_suggest_all_writes_a_draft_for_every_column_that_has_one(shop
     assert not drafts[-1].exists()
 
 
+@pytest.mark.slow
 def test_hierarchy_suggest_takes_a_column_or_all(shop: Program) -> None:
     for arguments in (("members",), ("members", "age", "--all")):
         refused = shop("hierarchy", "suggest", *arguments)
@@ -290,6 +299,7 @@ def test_cache_commands(shop: Program, folder: Path) -> None:
     assert not (folder / ".ordermade" / "cache.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_the_cache_of_a_removed_dataset_is_purged_by_the_name_it_had(shop: Program) -> None:
     shop("request", "run", "request.yaml")
     shop("dataset", "remove", "members")
@@ -356,6 +366,7 @@ def test_commands_say_that_a_query_vouches_for_the_versions(shop: Program, folde
     assert f"vouched for by the provider's query, SHA-256 {digest}" in shop("release", "verify", "1").out
 
 
+@pytest.mark.slow
 def test_release_verify_ends_with_3_where_a_release_is_not_what_it_was(shop: Program, folder: Path) -> None:
     shop("request", "run", "request.yaml")
     released = folder / "out" / "members.csv"
@@ -395,6 +406,7 @@ def test_request_commands(shop: Program, folder: Path) -> None:
         assert schema["$defs"][kind["$ref"].removeprefix("#/$defs/")]["properties"]["k"]["minimum"] == 2
 
 
+@pytest.mark.slow
 def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> None:
     write_members(folder / "members.csv")
     write_request(folder / "request.yaml")

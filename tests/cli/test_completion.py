@@ -146,6 +146,7 @@ print(*(each for each in sys.modules if each.startswith("ordermade.sources")))
 """
 
 
+@pytest.mark.slow
 def test_no_source_is_connected(shop: Program, folder: Path) -> None:
     command = [sys.executable, "-c", LOADED_FOR_SOURCES]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

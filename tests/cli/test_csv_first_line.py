@@ -8,6 +8,8 @@ import pytest
 
 from tests.cli.conftest import Program
 
+pytestmark = pytest.mark.slow
+
 SECRET = "SECRET-Anna"
 ROWS = f"30,99,{SECRET}\n31,98,Bert\n30,97,Carla\n44,96,Dora\n"
 

@@ -11,6 +11,8 @@ from ordermade import Engine
 from tests.cli.conftest import Program, done_in
 from tests.made import new_engine, write_table
 
+pytestmark = pytest.mark.slow
+
 METHODS = {
     "generalization": "quasi_identifiers: {sex: {hierarchy: sex}}",
     "microaggregation": "method: microaggregation\nattributes: {age: }\nmicroaggregation: {algorithm: mdav}",
@@ -44,7 +46,6 @@ def request(folder: Path, dataset: str, method: str, where: str) -> Path:
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_every_command_names_the_column_and_those_allowed(method: str, shop: Program, folder: Path) -> None:
     by_phone = request(folder, "some", method, "age >= 20 AND phone LIKE '%1'")
@@ -56,13 +57,11 @@ def test_every_command_names_the_column_and_those_allowed(method: str, shop: Pro
     assert shop("request", "list", "--json").document["requests"] == []
 
 
-@pytest.mark.slow
 def test_filters_by_the_columns_allowed_are_answered(shop: Program, folder: Path) -> None:
     assert shop("request", "run", request(folder, "some", "generalization", "Age >= 22 AND sex = 'f'")).status == 0
     assert shop("request", "check", request(folder, "some", "mondrian", "sex = 'f'")).status == 0
 
 
-@pytest.mark.slow
 def test_a_prediction_keeps_to_it_whether_columns_are_known_or_not(shop: Program, folder: Path) -> None:
     for _ in range(2):
         for dataset, where, told in (("some", "phone = '1'", "'phone'"), ("none", "age >= 20", "takes no row filter")):
@@ -75,7 +74,6 @@ def test_a_prediction_keeps_to_it_whether_columns_are_known_or_not(shop: Program
             (folder / "out" / f"{dataset}.csv").unlink()
 
 
-@pytest.mark.slow
 def test_it_is_shown_and_on_record(shop: Program) -> None:
     for dataset, told, columns in (
         ("members", "any column", None),

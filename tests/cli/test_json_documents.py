@@ -307,12 +307,14 @@ def test_no_object_of_the_schema_is_open_and_every_key_is_described() -> None:
             assert each["description"], (name, key)
 
 
+@pytest.mark.slow
 def test_the_schema_in_the_package_and_in_the_docs_is_the_generated_one() -> None:
     again = "python -m ordermade.cli.documents.schema > "
     assert SHIPPED.read_text(encoding="utf-8") == schema_text(), again + str(SHIPPED)
     assert PUBLISHED.read_text(encoding="utf-8") == schema_text(), again + str(PUBLISHED)
 
 
+@pytest.mark.slow
 def test_the_page_is_made_of_the_schema_and_has_every_error() -> None:
     page = PUBLISHED.with_name("output.md").read_text(encoding="utf-8")
     again = "python -m ordermade.cli.documents.reference > docs/reference/output.md"
@@ -326,6 +328,7 @@ def test_the_page_is_made_of_the_schema_and_has_every_error() -> None:
     assert {error.code_of(each) for each in error_kinds()}.isdisjoint(error.OTHERS)
 
 
+@pytest.mark.slow
 def test_the_schema_is_printed(ordermade: Program) -> None:
     done = ordermade("schema")
 

@@ -38,6 +38,7 @@ def files(ordermade: Program, folder: Path) -> Program:
     return ordermade
 
 
+@pytest.mark.slow
 def test_a_release_is_judged_without_a_state(files: Program, folder: Path) -> None:
     done = files("judge", "recoding", "release.csv", *HIERARCHIES, "--original", "original.csv", "--k", 2)
     assert done.status == 0, done.err
@@ -60,6 +61,7 @@ def test_a_release_is_judged_without_a_state(files: Program, folder: Path) -> No
     assert not (folder / ".ordermade").exists()
 
 
+@pytest.mark.slow
 def test_the_judgement_is_one_json_document(files: Program) -> None:
     found = files("judge", "recoding", "release.csv", *HIERARCHIES, "--original", "original.csv", "--k", 2, "--json")
     document = found.document
@@ -89,6 +91,7 @@ def test_the_judgement_is_one_json_document(files: Program) -> None:
     assert [each["hierarchy"] for each in document["columns"]] == ["sex.csv", "city.yaml"]
 
 
+@pytest.mark.slow
 def test_fewer_rows_than_five_are_not_shown_where_k_is_not_known(files: Program) -> None:
     done = files("judge", "recoding", "release.csv", *HIERARCHIES)
     assert "fewer than 5 in 1 class" in done.out
@@ -97,6 +100,7 @@ def test_fewer_rows_than_five_are_not_shown_where_k_is_not_known(files: Program)
     assert (document["narrowed"]["rows"], document["worst"]) == (None, [])
 
 
+@pytest.mark.slow
 def test_a_column_without_a_hierarchy_is_named(files: Program) -> None:
     done = files("judge", "recoding", "release.csv", "--hierarchy", "city=city.yaml", "--columns", "sex,city")
     assert "Without a hierarchy, so each label counts as one value: sex." in done.out
@@ -159,6 +163,7 @@ def test_an_empty_release_is_refused(files: Program, folder: Path) -> None:
     assert "release.csv: there are no rows in it" in done.err
 
 
+@pytest.mark.slow
 def test_a_wrong_original_is_named(files: Program, folder: Path) -> None:
     """Rows that no class can hold are suppressed ones of the right original alone."""
     (folder / "other.csv").write_text(ORIGINAL + "f,Lima\n" * 5 + "f,Bergen\n" * 3, encoding="utf-8")
@@ -174,6 +179,7 @@ def test_a_wrong_original_is_named(files: Program, folder: Path) -> None:
     assert (checked["original_fits"], checked["rows_with_unlisted_values"]) == (False, 5)
 
 
+@pytest.mark.slow
 def test_an_original_in_sqlite(files: Program, folder: Path) -> None:
     rows = [tuple(line.split(",")) for line in ORIGINAL.splitlines()[1:]]
     with contextlib.closing(sqlite3.connect(folder / "original.sqlite")) as connection:

@@ -15,6 +15,8 @@ from ordermade.errors import InputError
 from tests.cli.conftest import Outcome, Program, done_in, write_request
 from tests.made import new_engine, write_table
 
+pytestmark = pytest.mark.slow
+
 FEW = "fewer than 20 rows remain, so nothing can be released"
 METHODS = {
     "generalization": "quasi_identifiers: {sex: {hierarchy: sex}, age: {hierarchy: age}}",
@@ -71,7 +73,6 @@ def one(outcomes: Sequence[Outcome]) -> Outcome:
     return outcomes[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL_METHODS)
 def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, shop: Program, folder: Path) -> None:
     few = FEW.replace("rows", "customers") if method == "history" else FEW
@@ -93,7 +94,6 @@ def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, s
     assert kept <= {"twin"}  # of the whole source
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL_METHODS)
 def test_a_sweep_says_no_more(method: str, shop: Program, folder: Path) -> None:
     swept = [shop("sweep", ask(folder, method, where), "--k", "20,25", "--json") for where in FILTERS]
@@ -104,7 +104,6 @@ def test_a_sweep_says_no_more(method: str, shop: Program, folder: Path) -> None:
     assert [each["reason"].split(" remain")[0].split(" ", 3)[2] for each in documents[0]["points"]] == ["20", "25"]
 
 
-@pytest.mark.slow
 def test_a_prediction_knows_no_more(shop: Program, folder: Path) -> None:
     told = []
     for where in FILTERS:
@@ -123,7 +122,6 @@ def test_a_prediction_for_a_larger_k_shows_no_count(shop: Program, folder: Path)
     assert (told["verdict"], told["basis"], told["nodes"], told["too_little"]) == ("fails", None, [], FEW)
 
 
-@pytest.mark.slow
 def test_a_prediction_shows_no_k_below_the_least_k(shop: Program, folder: Path) -> None:
     assert shop("request", "run", "request.yaml").status == 0
     told = shop("request", "predict", "request.yaml", "--json").document
@@ -152,7 +150,6 @@ def test_classes_of_groups_that_are_too_small_are_not_counted(shop: Program, fol
     )
 
 
-@pytest.mark.slow
 def test_a_k_below_the_least_k_is_refused_wherever_it_is_asked(shop: Program, folder: Path) -> None:
     for method in METHODS:
         told = (
@@ -171,7 +168,6 @@ def test_a_k_below_the_least_k_is_refused_wherever_it_is_asked(shop: Program, fo
     )
 
 
-@pytest.mark.slow
 def test_a_provider_may_lower_or_raise_it(shop: Program, folder: Path) -> None:
     added = shop("dataset", "add", "low", "--source", "shop", "--table", "members", "--least-k", "2")
     assert "the least k is 2" in added.out
@@ -206,7 +202,6 @@ def test_measuring_a_registered_table_shows_no_count_below_the_least_k(shop: Pro
     assert (drawn.status, (folder / "k.svg").exists()) == (1, False)
 
 
-@pytest.mark.slow
 def test_measuring_with_a_filter_has_the_one_message(shop: Program, folder: Path) -> None:
     filters = ("age < 20", FILTERS[1], "age = 20")
     asked = [shop("measure", "shop.members", "--quasi-identifiers", "sex", "--where", each) for each in filters]
@@ -224,7 +219,6 @@ def test_a_file_by_its_path_is_measured_as_it_is(shop: Program, folder: Path) ->
     assert (found.document["k"], found.document["rows"]) == (1, 4)
 
 
-@pytest.mark.slow
 def test_of_persons_no_row_of_too_few_is_counted(folder: Path) -> None:
     engine = visits(folder)
     asked = {"dataset": "visits", "k": 5, "method": "mondrian", "quasi_identifiers": {"age": None}}

@@ -11,6 +11,8 @@ import pytest
 from ordermade.cli.log import KEYS
 from tests.cli.conftest import Program, leaks, write_request
 
+pytestmark = pytest.mark.slow
+
 
 def lines(text: str) -> list[dict[str, Any]]:
     """The events of a log; messages for people are left out."""

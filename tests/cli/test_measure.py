@@ -19,6 +19,7 @@ def members(ordermade: Program, folder: Path) -> Program:
     return ordermade
 
 
+@pytest.mark.slow
 def test_a_file_is_measured_without_a_state(members: Program, folder: Path) -> None:
     done = members("measure", "members.csv", "--quasi-identifiers", "sex,age", "--sensitive", "city,plan")
     assert done.status == 0, done.err
@@ -42,6 +43,7 @@ def test_a_file_is_measured_without_a_state(members: Program, folder: Path) -> N
     assert [path.name for path in folder.iterdir()] == ["members.csv"]
 
 
+@pytest.mark.slow
 def test_the_json_document_has_every_figure(members: Program) -> None:
     asked = ("measure", "members.csv", "--quasi-identifiers", "sex, city", "--sensitive", "plan,age")
     document = members(*asked, "--sampling-fraction", "0.25", "--json").document
@@ -70,6 +72,7 @@ def test_the_json_document_has_every_figure(members: Program) -> None:
     assert age["t_ordered"] is not None
 
 
+@pytest.mark.slow
 def test_a_sample_has_the_journalists_risks_beside(members: Program) -> None:
     asked = ("measure", "members.csv", "--quasi-identifiers", "sex,city", "--sampling-fraction", "0.5")
     shown = [" ".join(line.split()) for line in members(*asked).out.splitlines()]
@@ -78,6 +81,7 @@ def test_a_sample_has_the_journalists_risks_beside(members: Program) -> None:
     assert "highest 0.05556 0.02778 -" in shown
 
 
+@pytest.mark.slow
 def test_persons_are_counted_where_asked(members: Program, folder: Path) -> None:
     lines = (folder / "members.csv").read_text(encoding="utf-8").splitlines()
     (folder / "twice.csv").write_text("\n".join([*lines, *lines[1:]]) + "\n", encoding="utf-8")
@@ -88,6 +92,7 @@ def test_persons_are_counted_where_asked(members: Program, folder: Path) -> None
     assert "144 (identified by phone)" in members(*asked, "--entity", "phone").out
 
 
+@pytest.mark.slow
 def test_a_registered_table_and_the_tables_of_a_database(shop: Program, folder: Path) -> None:
     document = shop("measure", "shop.members", "--quasi-identifiers", "SEX", "--where", "age < 30", "--json").document
     assert (document["table"], document["where"], document["k"]) == ("shop.members", '"age" < 30', 20)
@@ -99,6 +104,7 @@ def test_a_registered_table_and_the_tables_of_a_database(shop: Program, folder: 
     assert shop("measure", "two.duckdb", "--table", "two", "--quasi-identifiers", "a", "--json").document["rows"] == 1
 
 
+@pytest.mark.slow
 def test_what_nobody_expects_of_a_column_is_noted(members: Program, folder: Path) -> None:
     (folder / "nulls.csv").write_text("a,b,c\n1,,x\n2,,x\n", encoding="utf-8")
     done = members("measure", "nulls.csv", "--quasi-identifiers", "a", "--sensitive", "b,c")
@@ -148,6 +154,7 @@ def test_bad_input(members: Program, folder: Path, options: str, status: int, wo
     assert [path.name for path in folder.iterdir()] == ["members.csv"]
 
 
+@pytest.mark.slow
 def test_names_with_commas_and_options_given_twice(members: Program, folder: Path) -> None:
     (folder / "odd.csv").write_text('"last, first",b\nx,1\ny,1\n', encoding="utf-8")
     asked = ("measure", "odd.csv", "--json", "--quasi-identifiers")

@@ -72,6 +72,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     assert record["request"]["source_queries"] == 1
 
 
+@pytest.mark.slow
 def test_a_refusal_says_what_to_do(shop: Program, folder: Path) -> None:
     refused = shop("request", "run", written(folder, k=100))
     assert refused.status == 1
@@ -129,6 +130,7 @@ def test_the_methods_are_listed(ordermade: Program) -> None:
     assert "vmdav any attributes gamma" in "\n".join(lines(ordermade("microaggregation", "methods").out))
 
 
+@pytest.mark.slow
 def test_methods_are_compared_without_a_state(ordermade: Program, folder: Path) -> None:
     rows = "".join(f"{place * place % 97},{place % 13}\n" for place in range(60))
     (folder / "numbers.csv").write_text("a,b\n" + rows, encoding="utf-8")
@@ -143,6 +145,7 @@ def test_methods_are_compared_without_a_state(ordermade: Program, folder: Path) 
     assert [path.name for path in folder.iterdir()] == ["numbers.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "told"),
     [

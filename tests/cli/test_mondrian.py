@@ -131,6 +131,7 @@ def test_what_is_explained_runs_by_hand_as_far_as_the_classes(shop: Program, fol
     assert titles[-2:] == ["release, written", "release, measured again"]
 
 
+@pytest.mark.slow
 def test_a_refusal_and_a_mistake_say_what_to_do(shop: Program, folder: Path) -> None:
     refused = shop("request", "run", written(folder, k=145))
     assert (refused.status, refused.out) == (1, "")

@@ -31,6 +31,7 @@ def test_a_draft_runs_after_the_printed_commands(ordermade: Program, folder: Pat
     assert again.status == 2
 
 
+@pytest.mark.slow
 def test_registered_hierarchies_are_taken(shop: Program, folder: Path) -> None:
     drafted = shop("request", "draft", "members")
 

@@ -145,6 +145,7 @@ def test_a_malformed_request_is_exit_status_2_with_every_mistake(shop: Program, 
     assert shop("request", "predict", "no-such-file.yaml").status == 2
 
 
+@pytest.mark.slow
 def test_a_column_the_dataset_no_longer_has_is_told_as_last_seen(shop: Program, folder: Path) -> None:
     shop("request", "run", "request.yaml")
     text = (folder / "request.yaml").read_text(encoding="utf-8").replace("keep: [plan]", "keep: [plans]")

@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.conftest import Program, write_request
 
+pytestmark = pytest.mark.slow
+
 COMMON = (
     "request",
     "title",
@@ -115,13 +117,11 @@ def test_verbose_shows_every_loss_with_its_share_and_the_search(shop: Program) -
     assert "decided by table C beforehand" in done.out
 
 
-@pytest.mark.slow
 def test_a_returned_release_says_how_its_request_is_made_anew(shop: Program) -> None:
     shop("request", "run", "request.yaml")
     assert shop("request", "run", "request.yaml").out.endswith("Next: ordermade request run request.yaml --again\n")
 
 
-@pytest.mark.slow
 def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
     first = shop("request", "run", "request.yaml", "--json").document["search"]
     again = shop("request", "run", "request.yaml", "--again", "--json").document["search"]
@@ -137,7 +137,6 @@ def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:
     assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.duckdb"]
 
 
-@pytest.mark.slow
 def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:
     shutil.copy(folder / ".ordermade" / "state.duckdb", folder / "other.duckdb")
     in_source = shop("request", "run", "request.yaml", "--no-rollup", "--json").document
@@ -149,7 +148,6 @@ def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:
         assert in_source[name] == rolled_up[name]
 
 
-@pytest.mark.slow
 def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, folder: Path) -> None:
     write_request(folder / "request.yaml", k=100, end=1)
 
@@ -194,7 +192,6 @@ def test_an_empty_table_is_refused(shop: Program, folder: Path) -> None:
     assert "fewer than 5 rows remain, so nothing can be released" in done.err
 
 
-@pytest.mark.slow
 def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
     (folder / "nulls.sql").write_text(
         "SELECT sex, age, CAST(NULL AS VARCHAR) AS city, plan, name, phone FROM members\n", encoding="utf-8"
@@ -210,7 +207,6 @@ def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
     assert done.document["classes"] == 36 or done.document["levels"]["age"] > 0
 
 
-@pytest.mark.slow
 def test_an_identifying_column_is_refused_unless_the_request_allows_it(shop: Program, folder: Path) -> None:
     request = folder / "request.yaml"
     text = request.read_text(encoding="utf-8").replace("[name, phone]", "[name]").replace("[plan]", "[phone]")
@@ -226,7 +222,6 @@ def test_an_identifying_column_is_refused_unless_the_request_allows_it(shop: Pro
     assert "'phone'" in warning
 
 
-@pytest.mark.slow
 def test_a_check_looks_at_the_data_where_it_is_to(shop: Program, folder: Path) -> None:
     request = folder / "request.yaml"
     plain = shop("request", "check", "request.yaml")
@@ -247,7 +242,6 @@ def test_a_check_looks_at_the_data_where_it_is_to(shop: Program, folder: Path) -
     assert sorted(folder.rglob("*")) == before
 
 
-@pytest.mark.slow
 def test_names_are_shown_literally(ordermade: Program, folder: Path) -> None:
     """Quotes, markup, semicolons, Japanese, reserved words and escape sequences are names like any other."""
     names = ["[red]sel;ect[/red]", 'qu"ote', "order", "県 'x'", "esc\x1b[31m"]
@@ -316,7 +310,6 @@ def database(shop: Program, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_a_live_view_is_printed_below_the_answer_and_runs_as_it_is(shop: Program, folder: Path, database: Path) -> None:
     done = shop("request", "run", "request.yaml", "--as-view", "members_now")
     assert done.status == 0

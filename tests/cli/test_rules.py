@@ -62,6 +62,7 @@ def test_rules_are_drafted_and_read_back(shop: Program, folder: Path) -> None:
     assert [each["when"] for each in document["rules"]] == [{"age": 20}]
 
 
+@pytest.mark.slow
 def test_where_no_rule_is_found_nothing_is_written(shop: Program, folder: Path) -> None:
     none = shop(*SUGGEST, "--columns", "sex")
     assert none.status == 0

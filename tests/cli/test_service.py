@@ -21,6 +21,8 @@ from ordermade.service.permissions import CALLS, COMMANDS
 from tests.cli.conftest import PROGRAM, Outcome, Program, write_request
 from tests.service_office import clock
 
+pytestmark = pytest.mark.slow
+
 PAPER = "request.yaml"
 
 
@@ -79,7 +81,6 @@ def set_policy(**policy: Any) -> None:
     Engine().policies.set({"dataset": "members", **policy})
 
 
-@pytest.mark.slow
 def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Path) -> None:
     set_policy(reviews=2)
     told = office.by("ann", "request", "submit", PAPER, "--why", "for a paper")
@@ -113,7 +114,6 @@ def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Pa
     assert [each["actor"] for each in steps][:4] == ["ann", "ann", "rei", "ron"]
 
 
-@pytest.mark.slow
 def test_a_proposal_is_accepted_and_everything_reviewed_anew(office: Office, folder: Path) -> None:
     write_request(folder / PAPER, k=20, end=1)
     number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
@@ -148,7 +148,6 @@ def test_a_data_user_sees_own_requests_alone(office: Office) -> None:
     assert office.by("rei", "request", "show", 1).status == 0
 
 
-@pytest.mark.slow
 def test_a_policy_tightened_after_approval_sends_the_request_back(office: Office) -> None:
     number = office.approved()
     set_policy(k=20)
@@ -168,7 +167,6 @@ def test_a_policy_tightened_after_approval_sends_the_request_back(office: Office
     assert office.by(None, "request", "run", number).status == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reviews", [0, 1])
 def test_a_counted_rule_tightened_after_approval_sends_the_request_back(
     office: Office, folder: Path, reviews: int
@@ -190,7 +188,6 @@ def test_a_counted_rule_tightened_after_approval_sends_the_request_back(
     assert office.by(None, "request", "run", number).status == 0
 
 
-@pytest.mark.slow
 def test_data_changed_after_a_review_send_the_request_back(ordermade: Program, folder: Path, office: Office) -> None:
     office.program("source", "add", "own", "members.csv")
     office.program("dataset", "add", "mine", "--source", "own", "--table", "members", "--least-k", "2")
@@ -207,7 +204,6 @@ def test_data_changed_after_a_review_send_the_request_back(ordermade: Program, f
     assert office.by(None, "request", "run", number).status == 0
 
 
-@pytest.mark.slow
 def test_a_hierarchy_changed_after_a_review_sends_the_request_back(office: Office, folder: Path) -> None:
     number = office.approved()
     text = (folder / "city.yaml").read_text().replace("Norway", "North")
@@ -326,7 +322,6 @@ def test_a_request_by_a_token_names_no_file_of_the_provider(
     assert "no such file" not in told.err
 
 
-@pytest.mark.slow
 def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
     office: Office,
 ) -> None:
@@ -433,7 +428,6 @@ def test_a_number_runs_with_no_option_of_a_request_file(office: Office, options:
     assert (told.status, str(options[0]) in told.err, "goes with a request file" in told.err) == (2, True, True)
 
 
-@pytest.mark.slow
 def test_a_submitted_request_replaces_no_file_of_the_provider(office: Office, folder: Path) -> None:
     (folder / "out").mkdir()
     (folder / "out" / "members.csv").write_text("the provider's own")
@@ -442,7 +436,6 @@ def test_a_submitted_request_replaces_no_file_of_the_provider(office: Office, fo
     assert (folder / "out" / "members.csv").read_text() == "the provider's own"
 
 
-@pytest.mark.slow
 def test_a_killed_run_is_run_again_and_its_release_taken(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     from ordermade.service import running
 
@@ -530,7 +523,6 @@ def test_terms_that_change_after_approval_are_accepted_with_a_revision(office: O
     assert office.by(None, "request", "run", number).status == 0
 
 
-@pytest.mark.slow
 def test_offers_that_the_user_may_not_have_are_not_made(office: Office, folder: Path) -> None:
     write_request(folder / PAPER, k=20, end=1)
     number = office.by("ann", "request", "submit", PAPER, "--json").document["submission"]["id"]
@@ -543,7 +535,6 @@ def test_offers_that_the_user_may_not_have_are_not_made(office: Office, folder: 
     assert [each["offer"] for each in after] == list(range(1, len(after) + 1))
 
 
-@pytest.mark.slow
 def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None:
     number = office.approved()
     assert office.by("ann", "request", "rerun", number).status == 1

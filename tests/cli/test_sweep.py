@@ -38,6 +38,7 @@ def test_every_k_has_its_row_with_risk_and_loss_apart(shop: Program, folder: Pat
     assert not (folder / "out").exists()
 
 
+@pytest.mark.slow
 def test_where_no_k_passes_the_status_is_that_of_a_refusal(shop: Program, folder: Path) -> None:
     refused = shop("sweep", "request.yaml", "--k", "200..202", "--plot", "curve.svg")
     assert refused.status == 1
@@ -45,6 +46,7 @@ def test_where_no_k_passes_the_status_is_that_of_a_refusal(shop: Program, folder
     assert not (folder / "curve.svg").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "told"),
     [

@@ -33,6 +33,7 @@ def sold(ordermade: Program, folder: Path) -> Program:
     return ordermade
 
 
+@pytest.mark.slow
 def test_a_draft_is_written_read_back_and_checked(sold: Program, folder: Path) -> None:
     done = sold(*SUGGEST, "--keywords", "ours.yaml", "--to", "categories.csv")
     assert done.status == 0, done.err
@@ -58,6 +59,7 @@ def test_a_draft_is_written_read_back_and_checked(sold: Program, folder: Path) -
     assert "a draft is CSV" in sold(*SUGGEST, "--to", "categories.yaml").err
 
 
+@pytest.mark.slow
 def test_items_with_no_category_are_counted_and_listed_where_asked(sold: Program, folder: Path) -> None:
     (folder / "categories.csv").write_text("code,kind\n10,kitchen\n99,toys\n11,light\n", encoding="utf-8")
     done = sold(*CHECK, "--json")

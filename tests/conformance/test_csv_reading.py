@@ -38,6 +38,7 @@ def test_digits_with_leading_zeros_stay_text(tmp_path: Path) -> None:
     assert rows == [("0010", 1), ("9020", 2)]
 
 
+@pytest.mark.slow
 def test_a_leading_zero_far_down_the_file_is_seen(tmp_path: Path) -> None:
     lines = "\n".join(str(1000 + i) for i in range(30_000))
     columns, rows = read(written(tmp_path, f"postcode\n{lines}\n0010\n"))

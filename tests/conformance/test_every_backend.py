@@ -102,6 +102,7 @@ def test_every_change_of_a_row_or_a_name_is_another_version(make: Make) -> None:
     assert len(set(versions.values())) == len(versions)
 
 
+@pytest.mark.slow
 def test_marginals_and_the_frequency_set_equal_a_count_in_python(make: Make) -> None:
     places = [list(COLUMNS).index(column) for column in RULES]
     with opened(make(PERSONS)) as backend:
@@ -120,6 +121,7 @@ def test_marginals_and_the_frequency_set_equal_a_count_in_python(make: Make) -> 
     assert counted == Counter(tuple(row[place] for place in places) for row in PERSONS.rows)
 
 
+@pytest.mark.slow
 def test_every_node_measures_alike_with_roll_up_and_without_and_in_python(make: Make) -> None:
     nodes = every_node()[:-1:2]  # all at `*` needs no counting: the oracle knows it
     with opened(make(PERSONS)) as backend:

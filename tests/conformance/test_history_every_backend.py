@@ -9,6 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
+import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
@@ -36,6 +37,7 @@ def purchases() -> list[Purchase]:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_purchases_come_from_every_source(make: Callable[[Table], Made]) -> None:
     rows = purchases()
     with_others = [*rows, *(("left out", *row[1:]) for row in rows[:5])]

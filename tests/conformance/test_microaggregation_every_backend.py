@@ -56,6 +56,7 @@ def by_hand() -> Counter[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_groups_are_released_from_every_source(make: Callable[[Table], Made]) -> None:
     with opened(make(PERSONS.changed(rows=PERSONS.rows[::-1]))) as backend:
         asked = filtered(backend, KNOWN)

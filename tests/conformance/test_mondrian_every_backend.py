@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.partition import Partition
@@ -55,6 +56,7 @@ def by_hand(known: Sequence[Row]) -> Counter[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_labels_are_released_from_every_source(make: Callable[[Table], Made]) -> None:
     with opened(make(PERSONS.changed(rows=PERSONS.rows[::-1]))) as backend:
         table = the_table(backend)

@@ -100,6 +100,7 @@ def test_the_same_groups_are_released_from_every_source(make: Callable[[Table], 
     assert partition.groups > K
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "called"), [("height", "number"), ("active", "value")])
 def test_missing_values_are_counted_in_every_source(make: Callable[[Table], Made], column: str, called: str) -> None:
     missing = sum(row[list(COLUMNS).index(column)] is None for row in PERSONS.rows)

@@ -35,6 +35,7 @@ def comparable(value: object) -> object:
     return Decimal(repr(value)) if isinstance(value, float) else value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_a_reading_gives_the_values_that_texts_are_written_for(make: Make, seed: int) -> None:
     columns = {kind: column_of(kind, ROWS, seed) for kind in KINDS}
@@ -55,6 +56,7 @@ def test_a_reading_gives_the_values_that_texts_are_written_for(make: Make, seed:
         assert [comparable(row[place]) for row in answered] == [value for _, value in pairs], kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["thousands", "dollars", "day"])
 def test_a_text_that_is_none_of_the_form_is_an_error(make: Make, kind: str) -> None:
     texts = [text for text, _ in column_of(kind, ROWS, 0)]
@@ -69,6 +71,7 @@ def test_a_text_that_is_none_of_the_form_is_an_error(make: Make, kind: str) -> N
     assert "twelve" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_profile_counts_as_python_does(make: Make) -> None:
     chosen = random.Random(4)
     types = {

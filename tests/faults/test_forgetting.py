@@ -127,6 +127,7 @@ def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, deed: Deed, s
         assert observations.known(connection, version) == {}
 
 
+@pytest.mark.slow
 def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "state.duckdb"
     version = learnt(path)
@@ -137,6 +138,7 @@ def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
     assert verify(path) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "applied"),
     [(partial(killed_at, "state/migration_insert"), 1), (killed_once_committed, 2)],

@@ -38,6 +38,7 @@ def fill(allocator: ctypes.CDLL) -> None:
             allocator.duckdb_je_free(block)
 
 
+@pytest.mark.slow
 def test_a_state_has_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL) -> None:
     file = tmp_path / "made.duckdb"
     with spare_database("state", own_blocks=True) as database:
@@ -60,6 +61,7 @@ def test_a_state_has_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL)
     assert MARKER[1:7] not in file.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="no list of the memory that a process has mapped")
 def test_one_map_of_the_memory_is_kept_at_most(tmp_path: Path) -> None:
     files = [StateFile(tmp_path / f"{place}.duckdb") for place in range(4)]

@@ -27,6 +27,8 @@ from ordermade.state.runs import Run, alive
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = {"age": "INTEGER", "plan": "VARCHAR", "id": "INTEGER"}
 ROWS: list[Row] = [(i % 4 + 1, "basic" if i % 3 else None, i) for i in range(48)]
 AGES = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
@@ -58,7 +60,6 @@ def names_in(folder: Path) -> set[str]:
 # ---- one absolute path ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_tilde_is_the_home_folder_for_everybody(engine: Engine, tmp_path: Path) -> None:
     result = engine.run(asked("~/deep/r.parquet"))
     released = tmp_path / "home" / "deep" / "r.parquet"
@@ -126,7 +127,6 @@ def test_a_file_that_changes_after_it_was_measured_is_not_published(
     assert [each.status for each in engine.requests.list()] == ["failed"]
 
 
-@pytest.mark.slow
 def test_what_is_being_made_has_a_name_that_nobody_foresees_and_follows_no_link(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,7 +238,6 @@ def test_files_that_the_engine_works_with_are_never_replaced(engine: Engine, tmp
     assert data.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_another_request_supersedes_only_with_replace(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked())
     with pytest.raises(InputError, match="a file of this name already"):
@@ -253,7 +252,6 @@ def test_another_request_supersedes_only_with_replace(engine: Engine, tmp_path: 
         engine.run(asked(), again=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("to", ["out/r.parquet", "out/r.csv.gz", {"table": "out"}])
 def test_the_same_request_returns_the_release_that_stands(engine: Engine, tmp_path: Path, to: Any) -> None:
     first = engine.run(asked(to, keep=["plan"]))
@@ -270,7 +268,6 @@ def test_the_same_request_returns_the_release_that_stands(engine: Engine, tmp_pa
     assert [each.standing for each in engine.releases.list()] == ["stands", "superseded by 2"]
 
 
-@pytest.mark.slow
 def test_a_release_that_no_longer_verifies_is_not_returned(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked("r.csv"))
     (tmp_path / "r.csv").write_text("age\n1\n", encoding="utf-8")
@@ -283,7 +280,6 @@ def test_a_release_that_no_longer_verifies_is_not_returned(engine: Engine, tmp_p
     assert engine.run(asked("r.csv")).request == 3
 
 
-@pytest.mark.slow
 def test_a_changed_dataset_or_hierarchy_does_not_return_the_release(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked("r.csv"))
     ages = tmp_path / "other.csv"
@@ -297,7 +293,6 @@ def test_a_changed_dataset_or_hierarchy_does_not_return_the_release(engine: Engi
         engine.run(asked("r.csv"))
 
 
-@pytest.mark.slow
 def test_a_table_is_superseded_only_with_replace(engine: Engine) -> None:
     engine.run(asked({"table": "out"}))
     with pytest.raises(InputError, match="a release of that name already"):
@@ -371,7 +366,6 @@ def killed(engine: Engine, where: str, to: str) -> None:
     assert ended.returncode == -signal.SIGKILL, ended.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["measured", "decided", "recorded", "first move"])
 def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
@@ -392,7 +386,6 @@ def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
     assert alive(engine.state_file.path) == frozenset()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["measured", "decided", "recorded"])
 def test_after_a_kill_a_table_that_was_not_committed_is_withdrawn(engine: Engine, tmp_path: Path, where: str) -> None:
     killed(engine, where, "out")
@@ -404,7 +397,6 @@ def test_after_a_kill_a_table_that_was_not_committed_is_withdrawn(engine: Engine
     assert engine.run(asked({"table": "out"})).released
 
 
-@pytest.mark.slow
 def test_a_name_that_was_taken_after_a_kill_is_left_and_the_release_withdrawn(engine: Engine, tmp_path: Path) -> None:
     killed(engine, "recorded", "out/r.parquet")
     (tmp_path / "out" / "r.parquet").write_text("theirs", encoding="utf-8")

@@ -104,6 +104,7 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp
     assert [each.name for each in state.parent.iterdir()] == [state.name]
 
 
+@pytest.mark.slow
 def test_no_state_is_replaced_while_a_request_runs(state: Path, tmp_path: Path) -> None:
     copy = backup(state, tmp_path / "copy.duckdb")
     run = runs.Run(state)

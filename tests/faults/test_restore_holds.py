@@ -25,6 +25,8 @@ from ordermade.state.releases import NewRelease
 from ordermade.state.statements import utc_now
 from tests.made import new_state
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:

@@ -102,6 +102,7 @@ def folder(whole: Folder, tmp_path: Path) -> Folder:
     return Folder(copied)
 
 
+@pytest.mark.slow
 def test_the_tables_that_are_sealed_are_all_but_the_evidence_itself(whole: Folder) -> None:
     columns = whole.columns()
     assert set(columns) - set(KEYS) == {"audit", "audit_head", "seals"}
@@ -112,6 +113,7 @@ def test_the_tables_that_are_sealed_are_all_but_the_evidence_itself(whole: Folde
     } == dict(LISTS)
 
 
+@pytest.mark.slow
 def test_the_keys_are_those_of_the_tables(whole: Folder) -> None:
     with duckdb.connect(str(whole.state), read_only=True) as connection:
         found = connection.execute(
@@ -243,6 +245,7 @@ def test_an_entry_of_any_content_is_a_finding(folder: Folder, data: str) -> None
     assert "audit 1" in {each.where for each in Audit(StateFile(folder.state)).verify().findings}
 
 
+@pytest.mark.slow
 def test_what_later_requests_write_does_not_hide_an_edit(folder: Folder) -> None:
     with duckdb.connect(str(folder.state)) as connection:
         connection.execute("UPDATE requests SET k = 4 WHERE id = 1")

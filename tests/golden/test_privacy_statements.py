@@ -84,6 +84,7 @@ def test_other_databases_have_all_that_a_statement_uses(called: str, dialect: st
         assert len(list(again.find_all(kind))) >= len(list(tree.find_all(kind))), kind
 
 
+@pytest.mark.slow
 def test_another_database_gives_the_same_answers() -> None:
     """SQLite, which is everywhere: the failing classes and the figures are those of DuckDB."""
     draw = random.Random(5)

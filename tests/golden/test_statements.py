@@ -405,6 +405,7 @@ def statements(source: DuckDBFile) -> dict[str, Statement]:
     return _statements(Dataset("persons", source, relation(table.reference, condition), table.columns))
 
 
+@pytest.mark.slow
 def test_the_statements_are_those_of_the_snapshots(statements: dict[str, Statement]) -> None:
     texts = {called: sql.text(each.tree, pretty=True) + ";\n" for called, each in statements.items()}
     if RENEW:
@@ -424,6 +425,7 @@ def test_a_snapshot_parses_as_one_statement(file: Path) -> None:
     assert isinstance(tree, (exp.Query, exp.Copy))
 
 
+@pytest.mark.slow
 def test_the_snapshots_run_in_order_and_give_one_answer(
     source: DuckDBFile, statements: dict[str, Statement], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

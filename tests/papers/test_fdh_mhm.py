@@ -73,6 +73,7 @@ def test_the_groups_of_table_3_and_of_mdav(toy):
     assert round(100 * information_loss(toy, mdav(toy, 3)[0]).loss, 4) == 54.9450
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.exists(), reason=f"no data in {DATA}")
 @pytest.mark.parametrize("name", ["census", "tarragona", "eia"])
 def test_losses_of_real_data(name):

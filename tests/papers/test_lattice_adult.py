@@ -121,6 +121,7 @@ def thorough(*values: Any) -> Any:
     return pytest.param(*values, marks=pytest.mark.thorough)
 
 
+@pytest.mark.slow
 def test_the_lattice_is_the_one_of_the_ground_truth(truth: dict[str, Any], adult: Adult):
     assert adult.lattice.size == truth["lattice_nodes"] == 6_480
     assert list(adult.lattice.top) == truth["heights"]

@@ -27,6 +27,7 @@ LOSSES = {
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no data in {DATA}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "k"), LOSSES)
 def test_the_losses_are_those_of_the_readings_and_the_labels_those_of_plain_scans(name, k):
     X = real_records(name)

@@ -80,6 +80,7 @@ def filled(statement: str, qis: tuple[str, ...], value: str = "") -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("qis", "sensitive"), [(QIS, "occupation"), (FEW, "occupation"), (FEW, "age"), (("age", "sex"), "education")]
 )

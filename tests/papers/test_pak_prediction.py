@@ -168,6 +168,7 @@ def few(census: Census, attributes: int) -> list[Node]:
     return [node for node in census.nodes if sum(map(int.__ne__, node, census.lattice.top)) <= attributes]
 
 
+@pytest.mark.slow
 def test_predictors_on_the_census_over_all_nodes(rounded: Census):
     points = rounded.points(rounded.nodes)
     law = fit((point for point in points if point[0] <= 9), plus_one=False)
@@ -177,6 +178,7 @@ def test_predictors_on_the_census_over_all_nodes(rounded: Census):
     assert error(rounded, "pairs", few(rounded, 2), rounded.nodes) == pytest.approx(1.015, abs=0.02)
 
 
+@pytest.mark.slow
 def test_predictors_on_the_nodes_of_three_attributes_which_were_never_measured(rounded: Census):
     known = few(rounded, 2)
     never = [node for node in rounded.nodes if node not in known]

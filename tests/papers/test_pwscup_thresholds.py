@@ -33,6 +33,7 @@ def test_every_number_of_attempts_is_as_the_sum_says():
     assert not is_unsafe(6, 6)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_attempts_are_told_at_once():
     assert unsafe_from(100_000) == 60_911
 

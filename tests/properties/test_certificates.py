@@ -334,6 +334,7 @@ def _one_column(
 
 
 # A class that fails a model, of which a finer node keeps 4 rows of 5.
+@pytest.mark.slow
 @example(_one_column("00001", (0, 0), sensitive="00110", model="no value in more than half", k=1, most_suppressed=1,
                      models=True, monotone=False))  # fmt: skip
 # Three classes of ten rows are more than one in four, but two of them are suppressed.

@@ -54,6 +54,7 @@ NUMBERS = (
 )
 
 
+@pytest.mark.slow
 @given(st.one_of([st.dictionaries(each.map(str), ROWS, min_size=1, max_size=60) for each in NUMBERS]), LEAST)
 def test_numbers(counts, least_rows):
     by_number = {}
@@ -88,6 +89,7 @@ def test_classes_of_different_numbers_hold_like_shares(numbers):
         assert max(shares) <= share * 3
 
 
+@pytest.mark.slow
 @given(st.integers(100, 10_000), st.integers(6, 15))
 def test_one_outlier_leaves_the_other_classes_alone(rows, power):
     counts = counted([*(100 + each % 401 for each in range(rows)), 10**power])

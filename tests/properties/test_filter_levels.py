@@ -139,6 +139,7 @@ def load(folder: Path, name: str, content: str) -> Hierarchy:
     return read_hierarchy(path, name).hierarchy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LISTS)
 def test_no_filter_taken_for_a_union_of_classes_parts_one(tmp_path: Path, name: str) -> None:
     column_type, content, constant = LISTS[name]
@@ -170,6 +171,7 @@ IN_SQLITE: dict[str, str] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_SQLITE)
 def test_no_filter_parts_a_class_in_sqlite(tmp_path: Path, name: str) -> None:
     _, content, constant = LISTS[name]
@@ -211,6 +213,7 @@ VALUES = ("0.1", "0.2", "0.3", "0.6", "0.7", "0.8", "1.4", "5", "5.3", "5.4", "1
 BOUNDS = (*VALUES, "0.7e0", "7e-1", "5e-1", "1e-1", "5e0", "16777218.5", "1.67772185e7", "1.6777217e7", "2.1", "1.4e0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column_type", ["FLOAT", "DOUBLE", "DECIMAL(12,2)", "INTEGER"])
 def test_no_filter_at_a_bound_parts_an_interval(tmp_path: Path, column_type: str) -> None:
     path = tmp_path / "intervals.yaml"

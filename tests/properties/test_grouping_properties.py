@@ -5,6 +5,7 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -24,6 +25,7 @@ def tables_in_classes(draw: st.DrawFn) -> tuple[np.ndarray, int, list[int]]:
     return draw(arrays(np.float64, (sum(sizes), draw(st.integers(1, 3))), elements=VALUES)), k, sizes
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(tables_in_classes(), st.sampled_from(list(METHODS)), st.booleans(), st.booleans())
 def test_groups_are_of_k_or_more_in_their_class_never_worse_than_their_start_and_the_same_again(case, name, cut, small):

@@ -21,6 +21,8 @@ from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.stored import StoredLabels, restore, store
 
+pytestmark = pytest.mark.slow
+
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
 
 
@@ -172,7 +174,6 @@ def interval_of(rule, value, decimals):
     st.lists(st.none() | st.decimals(-5000, 5000, places=3) | numbers, min_size=1, max_size=30),
     st.data(),
 )
-@pytest.mark.slow
 def test_numbers_lie_in_their_intervals(rules, column_type, values, data):
     if column_type == "INTEGER":
         values = [None if value is None else Decimal(int(value)) for value in values]
@@ -194,7 +195,6 @@ def test_numbers_lie_in_their_intervals(rules, column_type, values, data):
     st.lists(st.none() | st.dates(), min_size=1, max_size=20),
     st.data(),
 )
-@pytest.mark.slow
 def test_dates_have_their_parts(parts, values, data):
     hierarchy, _ = date_hierarchy("h", parts, [None] * len(parts))
     assert restore("h", store(hierarchy)) == hierarchy
@@ -218,7 +218,6 @@ def test_dates_have_their_parts(parts, values, data):
     st.lists(st.none() | texts, min_size=1, max_size=20),
     st.data(),
 )
-@pytest.mark.slow
 def test_prefixes_are_kept(keep, length, values, data):
     hierarchy, _ = prefix_hierarchy("h", keep, [None] * len(keep), length=length)
     assert restore("h", store(hierarchy)) == hierarchy

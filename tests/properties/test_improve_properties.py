@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -29,6 +30,7 @@ def tables_and_starts(draw: st.DrawFn, columns: int = 3) -> tuple[np.ndarray, np
     return X, np.random.default_rng(draw(st.integers(0, 99))).permutation(labels), k
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(tables_and_starts(), st.sampled_from([None, 0, 1, 3]))
 def test_groups_are_valid_and_never_worse_than_their_start(case, rounds):
@@ -43,6 +45,7 @@ def test_groups_are_valid_and_never_worse_than_their_start(case, rounds):
     assert report.figures["sse"] == fresh
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(tables_and_starts(columns=1))
 def test_one_attribute_is_never_below_its_optimum(case):

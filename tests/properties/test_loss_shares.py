@@ -61,6 +61,7 @@ def test_shares_run_from_the_table_as_it_was_to_one_class(rows: Rows):
     assert all(each == pytest.approx(1.0) for each in shares_of(rows, (TOP, TOP)).values())
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_shares_never_fall_when_a_node_is_coarsened(rows: Rows):
     found = {node: shares_of(rows, node) for node in itertools.product(range(TOP + 1), repeat=2)}
@@ -70,6 +71,7 @@ def test_shares_never_fall_when_a_node_is_coarsened(rows: Rows):
                 assert value <= found[coarser][metric] + 1e-9, (metric, node, coarser)
 
 
+@pytest.mark.slow
 @given(TABLES, st.integers(2, 4))
 def test_shares_with_suppressed_rows_stay_between_0_and_1(rows: Rows, k: int):
     for node in itertools.product(range(TOP + 1), repeat=2):

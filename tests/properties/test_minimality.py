@@ -16,6 +16,8 @@ from ordermade.evaluation.small_tables import SUPPRESSED, SmallAttribute, SmallD
 from ordermade.evaluation.split_bound import LabelSplits, split_bound
 from tests.small_tables import ByEngine, seen, splits_of
 
+pytestmark = pytest.mark.slow
+
 LIMITS = (Fraction(0), Fraction(1, 5), Fraction(1, 2), Fraction(1))
 METHODS = ("full_domain", "rounds", "sealed", "mondrian")
 

@@ -50,6 +50,7 @@ def levels_of_pairs(each: Categorical) -> np.ndarray:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(mixed())
 def test_distances_in_the_table_are_the_weighted_sums_of_the_attributes_own(case):

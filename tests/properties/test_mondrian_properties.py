@@ -195,6 +195,7 @@ def test_threads_change_nothing(asked, threads):
     assert (many.made, many.tried) == (one.made, one.tried)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(asked(strict=True), st.randoms(use_true_random=False))
 def test_groups_do_not_depend_on_the_order_of_the_records(asked, random):

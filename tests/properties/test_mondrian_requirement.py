@@ -129,6 +129,7 @@ def all_zero(room: Room) -> bool:
     return not any(array.any() for array in (room.units, room.totals, room.found, room.tally, room.branch_tally))
 
 
+@pytest.mark.slow
 @given(asked_of_records())
 def test_a_class_passes_as_it_does_by_hand(drawn: tuple[Records, int, list[list[Model]]]) -> None:
     found, k, asked = drawn
@@ -243,6 +244,7 @@ def gain_by_hand(whole: Sequence[int], *parts: Sequence[int]) -> float:
     return entropy_by_hand(whole) - sum(len(part) / len(whole) * entropy_by_hand(part) for part in parts)
 
 
+@pytest.mark.slow
 @given(asked_of_records(), st.data())
 def test_the_best_cut_is_the_best_of_all_that_are_valid(
     drawn: tuple[Records, int, list[list[Model]]], data: st.DataObject

@@ -50,6 +50,7 @@ bounds = st.sets(st.integers(-40, 40), min_size=1, max_size=9).map(
 rules = widths | bounds
 
 
+@pytest.mark.slow
 @given(rules)
 def test_every_value_is_in_the_interval_that_its_ends_give(rule):
     (grid,) = on_grid([rule])

@@ -20,6 +20,8 @@ from ordermade.methods.shared.result import Result
 from ordermade.state.database import initialise
 from ordermade.state.inspection import verify
 
+pytestmark = pytest.mark.slow
+
 Row = tuple[Any, str, int]
 PERSONS = [*(f"Zqxname{i}" for i in range(20)), "zqxNAME1", " Zqxname2", "雪"]
 KINDS = ("duckdb", "sqlite")
@@ -87,7 +89,6 @@ rows_of_visits = st.lists(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(rows=rows_of_visits, out=st.sets(st.sampled_from([*PERSONS, "nobody"]), min_size=1, max_size=8))
 @settings(max_examples=2, deadline=None, phases=[Phase.explicit, Phase.generate])
@@ -185,7 +186,6 @@ def test_those_who_are_nobody_in_the_data_are_counted(tmp_path: Path) -> None:
     assert add("visits", ["Zqxname1", "nobody", "no one", "Zqxname1"]) == 2
 
 
-@pytest.mark.slow
 def test_the_list_is_of_hashes_alone_and_undone(tmp_path: Path) -> None:
     rows: list[Row] = [(PERSONS[i % 20], f"p{i % 4}", i % 20) for i in range(60)]
     engine = office(tmp_path, "all", "duckdb", rows)
@@ -225,7 +225,6 @@ def test_a_list_outlives_the_registration_and_is_never_passed_over(tmp_path: Pat
         engine.datasets.opt_outs.add("visits", ["Zqxname2"])
 
 
-@pytest.mark.slow
 def test_every_part_is_without_them(tmp_path: Path) -> None:
     rows: list[Row] = [(PERSONS[i % 20], f"p{i % 4}", i % 20) for i in range(60)]
     engine = office(tmp_path, "all", "duckdb", rows)

@@ -100,6 +100,7 @@ def test_no_evidence_changes_the_answer(table: Table, k: int, name: str, told: P
     assert not any(evidence.proofs.exact(node) for node in asked)
 
 
+@pytest.mark.slow
 @given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(["prec", "classes", "dm"]), data=st.data())
 def test_no_forecast_changes_the_answer(table: Table, k: int, name: str, data: st.DataObject):
     lattice = table.lattice
@@ -138,6 +139,7 @@ def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused
     assert len(asked) == len(set(asked))
 
 
+@pytest.mark.slow
 @given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(["paper-ola", "paper-incognito", "paper-pak"]))
 def test_the_papers_searches_find_a_node_that_passes(table: Table, k: int, name: str):
     lattice = table.lattice

@@ -34,6 +34,7 @@ def test_fdh_is_the_plain_scan(X, data):
     assert np.array_equal(fdh_path(X, anchors, divisor, radius=radius)[0], plain.fdh(X, anchors, divisor, radius))
 
 
+@pytest.mark.slow
 def test_records_of_clusters_and_of_a_long_tail_too():
     rng = np.random.default_rng(0)
     clusters = rng.normal(size=(20, 13))[rng.integers(0, 20, 2000)] + 0.2 * rng.normal(size=(2000, 13))

@@ -52,6 +52,7 @@ def test_predictions_never_contradict_what_is_proved(table: Table, data: st.Data
             assert each.chance(bounds.most_k + 1) == 0
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 def test_a_forecast_never_contradicts_what_was_measured(table: Table, data: st.DataObject):
     nodes = list(table.lattice.nodes())
@@ -68,6 +69,7 @@ def test_a_forecast_never_contradicts_what_was_measured(table: Table, data: st.D
         assert chance[node] == (observation.k_within(requirement.most_suppressed) >= requirement.k)
 
 
+@pytest.mark.slow
 @given(
     st.floats(1, 1e12),
     st.floats(-4, -0.05),

@@ -17,6 +17,8 @@ from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, Recursi
 from tests import privacy_by_hand as by_hand
 from tests.privacy_by_hand import Ancestors, Classes, asked_of
 
+pytestmark = pytest.mark.slow
+
 ANCESTORS: Ancestors = {
     1: ("1", "a", "x"),
     2: ("2", "a", "x"),
@@ -72,7 +74,6 @@ def classes_and_model(draw: st.DrawFn) -> tuple[Classes, Model]:
 
 @settings(max_examples=100)
 @given(classes_and_model())
-@pytest.mark.slow
 def test_the_templates_decide_as_counting_by_hand(
     connection: duckdb.DuckDBPyConnection, drawn: tuple[Classes, Model]
 ) -> None:
@@ -81,7 +82,6 @@ def test_the_templates_decide_as_counting_by_hand(
     assert asked.failing(model) == by_hand.failing(model, classes, ANCESTORS)
 
 
-@pytest.mark.slow
 @settings(max_examples=20)
 @given(CLASSES, st.integers(2, 4))
 def test_the_figures_are_those_counted_by_hand(
@@ -139,7 +139,6 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
 @pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "alpha", "equal", "ordered", "hierarchical"])
 @settings(max_examples=max(60, settings.default.max_examples))
 @given(classes=CLASSES, data=st.data())
-@pytest.mark.slow
 def test_no_part_of_a_class_that_satisfies_a_model_is_larger_than_what_is_said_to_be_keepable(
     connection: duckdb.DuckDBPyConnection, kind: str, classes: Classes, data: st.DataObject
 ) -> None:
@@ -178,7 +177,6 @@ def test_however_a_class_is_divided_its_passing_parts_are_no_more_than_its_large
 
 @settings(max_examples=200)
 @given(classes_and_model(), st.data())
-@pytest.mark.slow
 def test_while_nothing_is_suppressed_merged_classes_pass_if_their_parts_do(
     drawn: tuple[Classes, Model], data: st.DataObject
 ) -> None:

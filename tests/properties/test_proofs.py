@@ -94,6 +94,7 @@ def test_what_is_proved_is_never_contradicted_by_measuring(known: tuple[Table, t
                 assert proofs.passes(node, k) in (None, measured.passes(k))
 
 
+@pytest.mark.slow
 @given(known=known_tables())
 def test_bounds_cell_by_cell_are_those_of_each_node_alone(known: tuple[Table, tuple[Placed, ...]]):
     table, observations = known
@@ -105,6 +106,7 @@ def test_bounds_cell_by_cell_are_those_of_each_node_alone(known: tuple[Table, tu
         assert [alone.bounds(node) for node in nodes] == expected
 
 
+@pytest.mark.slow
 @given(known=known_tables(), k=st.integers(1, 6))
 def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[Placed, ...]], k: int):
     table, observations = known
@@ -118,6 +120,7 @@ def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[Placed, ...
     ]
 
 
+@pytest.mark.slow
 @given(known=known_tables())
 def test_a_node_of_the_lattice_that_was_measured_is_known_exactly(known: tuple[Table, tuple[Placed, ...]]):
     table, _ = known
@@ -142,6 +145,7 @@ def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]
     return drive(SEARCHES[name].start(problem), measure), asked
 
 
+@pytest.mark.slow
 @given(known=known_tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
 def test_what_is_known_saves_questions_and_changes_no_answer(known: tuple[Table, tuple[Placed, ...]], k: int, of: str):
     table, observations = known
@@ -165,6 +169,7 @@ def test_what_is_known_saves_questions_and_changes_no_answer(known: tuple[Table,
             assert not any(evidence.proofs.passes(node, k) is False for node in asked), name
 
 
+@pytest.mark.slow
 @given(table=tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
 def test_a_lattice_that_is_known_whole_is_asked_nothing(table: Table, k: int, of: str):
     lattice, rows = table.lattice, len(table.rows)

@@ -20,6 +20,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield opened
 
 
+@pytest.mark.slow
 @given(kind=st.sampled_from(sorted(KINDS)), rows=st.integers(1, 30), seed=st.integers(0, 10**6))
 def test_a_reading_gives_the_values_of_its_texts(
     connection: duckdb.DuckDBPyConnection, kind: str, rows: int, seed: int

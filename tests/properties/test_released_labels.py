@@ -102,6 +102,7 @@ def test_texts_are_read_back_from_sets(database: duckdb.DuckDBPyConnection, grou
 PLAIN = st.text(alphabet="ab語 1-", min_size=1, max_size=4).map(str.strip).filter(bool)
 
 
+@pytest.mark.slow
 @given(groups=st.lists(st.lists(PLAIN, min_size=2, max_size=4, unique=True), min_size=1, max_size=4))
 @QUICK
 def test_sets_of_the_contest_are_read_as_ours(database: duckdb.DuckDBPyConnection, groups: list[list[str]]) -> None:
@@ -118,6 +119,7 @@ NUMBERS = st.one_of(
 DAYS = st.integers(-200_000, 200_000).map(lambda each: UNIX + timedelta(days=each))
 
 
+@pytest.mark.slow
 @given(days=st.lists(st.tuples(DAYS, DAYS), min_size=1, max_size=4), numbers=st.tuples(NUMBERS, NUMBERS))
 @pytest.mark.parametrize("between", [", ", ",", ";"])
 @QUICK

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,6 +110,7 @@ def least(case: Case, price: float) -> float:
     return sum(parted(root, tuple(group)) for group in whole.values())
 
 
+@pytest.mark.slow
 @given(case=cases())
 def test_no_partition_by_splits_costs_less(case: Case) -> None:
     sealed_partition_bits = sealed_partition.MOST_BITS

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information, losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive
+
+pytestmark = pytest.mark.slow
 
 Partition = tuple[int, ...]
 """The class of each value."""

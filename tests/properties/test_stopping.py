@@ -36,6 +36,7 @@ class Asked:
         return [self.case.measure(node) for node in batch]
 
 
+@pytest.mark.slow
 @given(
     case=cases(),
     name=st.sampled_from(sorted(OBJECTIVES)),
@@ -142,6 +143,7 @@ def test_the_cheapest_node_left_is_the_first_of_the_least_cost(data: st.DataObje
             left = {node for node in left if key(node) < limit}
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_steps_that_do_not_suffice_leave_the_bound_and_a_node_that_is_left(data: st.DataObject) -> None:
     axes = [chain(range(3), 2) for _ in range(3)]

@@ -153,6 +153,7 @@ def test_any_scraps_of_sql_are_refused_by_name_or_hold_allowed_nodes_only(text: 
     check(text)
 
 
+@pytest.mark.slow
 @given(CONDITIONS)
 def test_conditions_have_one_spelling(text: str):
     tree = parse_filter(text, COLUMNS)

@@ -16,6 +16,8 @@ from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
 from ordermade.state.database import StateFile, initialise
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:

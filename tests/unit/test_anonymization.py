@@ -140,6 +140,7 @@ def test_a_drafted_file_speaks_of_its_own_bounds() -> None:
     assert f"< {finest[0]} and {finest[-1]}+" in draft.text
 
 
+@pytest.mark.slow
 def test_texts_by_frequency_lose_levels_before_ranges_of_numbers() -> None:
     ages = profile_of({str(age): 100 for age in range(16, 32)}, "BIGINT", name="age")
     jobs = profile_of({name: 400 - 20 * n for n, name in enumerate("abcdefghijklmn")}, name="job")

@@ -39,6 +39,7 @@ TENS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [pytest.param(each, marks=() if each in ("mapping", "functions") else pytest.mark.thorough) for each in TENS],
@@ -50,6 +51,7 @@ def test_a_hierarchy_is_given_as_python_has_it(given: str) -> None:
     assert release.k == 30
 
 
+@pytest.mark.slow
 def test_the_methods_compared_are_shown_with_their_loss() -> None:
     release = anonymize(made(), k=30, quasi_identifiers=["age"], hierarchies={"age": TENS["mapping"]})
     assert "compared" not in repr(release)
@@ -64,6 +66,7 @@ def test_the_methods_compared_are_shown_with_their_loss() -> None:
     assert shown.startswith(repr(release).splitlines()[0])
 
 
+@pytest.mark.slow
 def test_functions_are_called_once_for_each_different_value() -> None:
     seen: list[int] = []
 
@@ -86,6 +89,7 @@ def _half(age: int) -> str:
     return str(age // 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hierarchy", "what"),
     [
@@ -115,12 +119,14 @@ def test_a_hierarchy_that_is_none_is_named_without_values(hierarchy: Any, what: 
     assert "the hierarchy of 'age'" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_columns_without_a_name_are_left_out_and_models_hold() -> None:
     release = anonymize(made(), k=5, quasi_identifiers=["town"], sensitive={"ill": "distinct_l 3"})
     assert list(release.frame().columns) == ["town", "ill"]
     assert release.frame().groupby("town")["ill"].nunique().min() >= 3
 
 
+@pytest.mark.slow
 def test_without_roles_the_call_to_give_is_proposed() -> None:
     frame = made().drop(columns="thing")
     with pytest.raises(InputError, match="accept_roles=True") as refused:
@@ -129,6 +135,7 @@ def test_without_roles_the_call_to_give_is_proposed() -> None:
     assert anonymize(frame, k=5, accept_roles=True).k >= 5
 
 
+@pytest.mark.slow
 def test_a_file_comes_back_as_a_frame_and_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     made().drop(columns="thing").to_csv(path, index=False)
@@ -137,6 +144,7 @@ def test_a_file_comes_back_as_a_frame_and_leaves_nothing(tmp_path: Path) -> None
     assert sorted(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_periods_and_intervals_that_are_generalised_come_back_as_labels() -> None:
     months = [f"2020-{1 + number % 12:02}" for number in range(120)]
     frame = pd.DataFrame(
@@ -216,12 +224,14 @@ def test_what_cannot_be_is_said_in_the_words_of_python(
     assert "--" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_columns_are_named_by_any_list_of_texts() -> None:
     frame = made()
     release = anonymize(frame, k=5, quasi_identifiers=frame.columns[frame.columns == "town"], keep=("ill",))
     assert list(release.frame().columns) == ["town", "ill"]
 
 
+@pytest.mark.slow
 def test_only_options_are_given_as_arguments_are_called(tmp_path: Path) -> None:
     path = tmp_path / "a--k b.csv"
     with pytest.raises(InputError) as refused:
@@ -249,6 +259,7 @@ def test_a_frame_is_measured_without_what_it_cannot_read() -> None:
         measure(made(), ["towns"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unused",
     [

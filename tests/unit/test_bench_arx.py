@@ -60,6 +60,7 @@ def test_arx_has_every_value_that_occurs_in_the_csv_file(made: Table) -> None:
         assert {len(labels) for labels in lines.values()} == {each.top}
 
 
+@pytest.mark.slow
 def test_registered_state_keeps_no_row_of_a_csv_file(made: Table, tmp_path: Path) -> None:
     (source,) = (each for each in made.sources if each.name == "CSV")
 

@@ -61,6 +61,7 @@ def test_figures_are_read_as_they_were_written(tmp_path: Path):
     assert read(tmp_path / "growth.csv") == sizes
 
 
+@pytest.mark.slow
 def test_the_picture_has_every_step_in_one_line(tmp_path: Path):
     assert sorted(step for steps, _ in LINES.values() for step in steps) == sorted(STEPS)
     sizes = [replace(SIZE, rows=rows, quasi_identifiers=columns) for rows in (1_000, 10_000) for columns in (4, 6)]

@@ -119,6 +119,7 @@ def test_the_same_set_is_kept_once(cache: Cache, workspace: DuckDBPyConnection) 
     assert len(cache.entries()) == 1
 
 
+@pytest.mark.slow
 def test_the_set_used_longest_ago_makes_room(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
     small = Cache(cache.path, size_cap_bytes=2_000, notice=told.append)
     for version in (1, 2):
@@ -150,6 +151,7 @@ def test_eviction_takes_no_more_than_it_must() -> None:
     assert to_evict(present, 45, 50) == Contents((entries[2], entries[1], entries[0]), (marginals,))
 
 
+@pytest.mark.slow
 def test_a_dropped_version_is_on_no_page_of_the_file(cache: Cache, workspace: DuckDBPyConnection) -> None:
     workspace.execute("CREATE TEMP TABLE gone AS SELECT 1::UBIGINT AS c1, 1234605616436508552 AS n FROM range(50)")
     workspace.execute(
@@ -235,6 +237,7 @@ with duckdb.connect(sys.argv[1]):
 """
 
 
+@pytest.mark.slow
 def test_a_locked_cache_never_fails_a_request(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
     assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
     cached = found(cache, 7, AGE)
@@ -287,6 +290,7 @@ with duckdb.connect(config={"threads": 1}) as workspace:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_never_fails_a_request(cache: Cache) -> None:
     done = subprocess.run([sys.executable, "-c", FULL, str(cache.path)], capture_output=True, text=True, check=True)
     kept, reason, *rest = done.stdout.splitlines()
@@ -347,6 +351,7 @@ def test_only_whole_histograms_get_in(cache: Cache, sizes: Sizes) -> None:
     assert not cache.path.exists()
 
 
+@pytest.mark.slow
 def test_a_cache_of_an_older_engine_goes_on_working(
     cache: Cache, workspace: DuckDBPyConnection, told: list[str]
 ) -> None:
@@ -364,6 +369,7 @@ def test_a_cache_of_an_older_engine_goes_on_working(
     assert told == []
 
 
+@pytest.mark.slow
 def test_marginals_go_with_their_version_from_every_page(cache: Cache, workspace: DuckDBPyConnection) -> None:
     assert cache.store_marginals(1, {("gone column", "g"): ((1234605616436508552, 1),)})
     assert cache.store_marginals(2, MARGINALS)
@@ -434,6 +440,7 @@ def count(workspace: DuckDBPyConnection, table: str, length: int, weight: int = 
     return int(workspace.execute(f'SELECT SUM(n) FROM "{table}"').fetchall()[0][0])
 
 
+@pytest.mark.slow
 def test_counts_of_values_come_back_as_they_were(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
     rows = count(workspace, "ages", 50)
     workspace.execute("CREATE TEMP TABLE sexes AS SELECT 'f' AS key, 'f' AS code, 1 AS leaves, n, n_log_n FROM ages")
@@ -470,6 +477,7 @@ def test_only_counts_of_that_version_statement_and_number_of_rows_are_used(
     assert "were not used" in told[-1]
 
 
+@pytest.mark.slow
 def test_counts_of_values_are_kept_once_and_go_with_their_version(
     cache: Cache, workspace: DuckDBPyConnection, told: list[str]
 ) -> None:
@@ -519,6 +527,7 @@ def test_counts_of_values_of_a_damaged_cache_never_fail_a_request(
     assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE})
 
 
+@pytest.mark.slow
 def test_damaged_counts_of_values_are_not_used(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
     rows = count(workspace, "ages", 200_000)
     assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE})

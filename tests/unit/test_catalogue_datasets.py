@@ -20,6 +20,8 @@ from ordermade.sources.backend import Backend
 from ordermade.state.sources import Source
 from tests.made import new_engine
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
@@ -39,7 +41,6 @@ def rows(engine: Engine, **asked: str) -> int:
     return engine.datasets.show("d").rows
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
@@ -56,7 +57,6 @@ def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: 
     assert rows(engine, table=table) == expected
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -82,7 +82,6 @@ def test_a_near_miss_is_named(engine: Engine) -> None:
         engine.datasets.add("d", "s", table="grown", query="SELECT 1")
 
 
-@pytest.mark.slow
 def test_the_column_that_tells_persons_apart_is_the_stored_one_and_part_of_the_identity(engine: Engine) -> None:
     assert engine.datasets.add("rows", "s", table="grown").entity_column is None
     assert engine.datasets.add("persons", "s", table="grown", entity="AGE").entity_column == "age"

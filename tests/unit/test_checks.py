@@ -183,6 +183,7 @@ def test_a_picture_needs_the_command_that_makes_it(tmp_path: Path) -> None:
     assert "names no module" in findings_of(tmp_path, wrong, pictures.picture_findings)[0]
 
 
+@pytest.mark.slow
 def test_the_reference_is_complete() -> None:
     assert list(completeness.omissions()) == []
 

@@ -25,6 +25,7 @@ def seen(output: str, status: int = 0) -> Screen:
     return emulated.screen(status)
 
 
+@pytest.mark.slow
 def test_every_command_has_a_good_and_a_failing_scene() -> None:
     assert unplayed(typer.main.get_command(app)) == []
     assert len({scene.name for scene in SCENES}) == len(SCENES)

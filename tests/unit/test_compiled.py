@@ -23,6 +23,7 @@ def test_every_compiled_function_is_in_a_room_whose_sources_are_looked_at() -> N
     assert found == set(compiled.ROOMS)
 
 
+@pytest.mark.slow
 def test_what_was_compiled_of_other_sources_is_compiled_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import numba
 
@@ -38,6 +39,7 @@ def test_what_was_compiled_of_other_sources_is_compiled_again(monkeypatch: pytes
     assert [kept("one"), kept("one"), kept("other"), kept("other")] == [0, 1, 0, 1]
 
 
+@pytest.mark.slow
 def test_compiling_is_reported_once_and_never_for_what_is_on_disk(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

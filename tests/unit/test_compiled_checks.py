@@ -45,6 +45,7 @@ def test_a_template_is_copied_without_the_places_of_its_text() -> None:
     assert not [node for node in tree.walk() if node.meta.keys() & {"line", "col", "start", "end"}]
 
 
+@pytest.mark.slow
 def test_a_k_check_of_every_node_is_its_own_statement(counted: tuple[Dataset, tuple[Attribute, ...]]) -> None:
     """But of the root, whose one class the rows say."""
     _, attributes = counted

@@ -19,6 +19,8 @@ from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import Dropped
 from tests.made import new_engine
 
+pytestmark = pytest.mark.slow
+
 ROWS = "name,age\nHanako,21\nTaro,34\n"
 
 

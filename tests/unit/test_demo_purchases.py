@@ -22,6 +22,7 @@ def content(path: Path) -> list[tuple[object, ...]]:
         return connection.execute("SELECT * FROM purchases").fetchall()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_purchases_on_any_number_of_threads(tmp_path: Path) -> None:
     make_purchases(tmp_path / "one.duckdb", CUSTOMERS, limits=Limits(threads=1))
     make_purchases(tmp_path / "four.duckdb", CUSTOMERS, limits=Limits(threads=4))

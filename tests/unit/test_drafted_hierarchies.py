@@ -58,6 +58,7 @@ def test_whole_numbers_of_few_values_have_coarser_levels():
     assert levels[0] == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_numbers_without_listed_values_go_by_quantiles():
     rng = random.Random(2)
     counts = counted(int(rng.lognormvariate(15, 0.6)) for _ in range(30_000))
@@ -131,6 +132,7 @@ def test_dates_before_the_year_1_are_not_drafted():
     assert isinstance(found, Undrafted)
 
 
+@pytest.mark.slow
 def test_frequent_texts_stay_and_rare_ones_are_other():
     counts = {"private": 700, "local": 120, "state": 110, "federal": 30, "none": 2, "never": 1}
     hierarchy = drafted(counts)
@@ -198,6 +200,7 @@ def test_reasons_hold_no_value():
         assert "secret" not in undrafted(counts)
 
 
+@pytest.mark.slow
 def test_a_list_that_no_file_holds_is_not_drafted():
     assert "MiB" in undrafted({f"{n:04d}" + "é" * 3_000: 2 + n % 7 for n in range(1_000)}, least_rows=2)
 

@@ -117,6 +117,7 @@ def test_a_name_far_down_the_file_is_seen_and_one_at_its_end(seed: int) -> None:
     assert found(plain + "山田\n".encode()).encoding == "utf-8"
 
 
+@pytest.mark.slow
 def test_a_byte_seen_late_counts_though_the_sample_is_full() -> None:
     words = "\n".join(f"préf{number}é" for number in range(SAMPLED // 4)).encode("cp1252")
     assert found(words).encoding == "cp1252"
@@ -195,6 +196,7 @@ def test_a_hierarchy_is_read_as_a_source_is(tmp_path: Path, encoding: str) -> No
     assert read_text(path, most_bytes=1000) == text
 
 
+@pytest.mark.slow
 def test_the_encoding_that_was_found_is_said(tmp_path: Path) -> None:
     engine = new_engine(tmp_path)
     path = tmp_path / "f.csv"

@@ -37,6 +37,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noun", [*NAMED, *NUMBERED])
 def test_a_noun_has_a_list_that_is_a_tuple_and_shows_itself(engine: Engine, noun: str) -> None:
     found = getattr(engine, noun).list()

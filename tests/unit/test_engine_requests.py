@@ -190,6 +190,7 @@ def test_an_inline_dataset_answers_as_the_registered_one(engine: Engine, tmp_pat
     assert engine.run({**asked(tmp_path, 5), "dataset": query}).rows == 20
 
 
+@pytest.mark.slow
 def test_an_empty_table_and_too_large_a_k_are_refused(engine: Engine, tmp_path: Path) -> None:
     too_large = engine.run(asked(tmp_path, 41))
     assert (too_large.status, too_large.nearest) == ("refused", None)
@@ -266,6 +267,7 @@ NODES_OF_K_4 = 3
 """What the request measures where nothing is known: OLA's, on a lattice of 8 nodes, of which marginals prove 5."""
 
 
+@pytest.mark.slow
 def test_the_nodes_that_the_interrupted_request_would_have_measured(engine: Engine, tmp_path: Path) -> None:
     assert engine.run(asked(tmp_path, 4, search=OLA)).search.nodes_measured == NODES_OF_K_4
 
@@ -274,6 +276,7 @@ def test_every_kind_of_request_has_a_method_that_answers_it() -> None:
     assert list(METHOD_OF) == list(REQUESTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["sex = 1", "sex <= 1", "sex IN ('f', 1)"])
 def test_a_text_is_compared_with_no_number_as_on_every_database(engine: Engine, tmp_path: Path, where: str) -> None:
     with pytest.raises(

@@ -27,6 +27,8 @@ from ordermade.state import observations, versions
 from tests.conformance.prepared import WHERE, copied, prepare
 from tests.made import Row, counted, write_hierarchy, write_table
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "area": "VARCHAR"}
 AREAS = "abcdef"
 ROWS: list[Row] = [("f" if i % 5 else "m", i * i % 8, AREAS[i * 7 % 11 % 6]) for i in range(60)]
@@ -205,7 +207,6 @@ def test_without_the_cache_no_marginal_is_kept(engine: Engine, tmp_path: Path) -
     assert not engine.cache.path.exists()
 
 
-@pytest.mark.slow
 def test_a_hierarchy_out_of_use_still_proves(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {"from": 1}}
     first = engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -220,7 +221,6 @@ def test_a_hierarchy_out_of_use_still_proves(engine: Engine, tmp_path: Path) -> 
     assert refused.nearest is not None
 
 
-@pytest.mark.slow
 def test_a_damaged_hierarchy_out_of_use_proves_nothing_and_stops_nothing(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {"from": 1}}
     engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -233,7 +233,6 @@ def test_a_damaged_hierarchy_out_of_use_proves_nothing_and_stops_nothing(engine:
     assert again.search.source_queries == 1
 
 
-@pytest.mark.slow
 def test_a_changed_dataset_is_hinted_at_by_what_it_was(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {}}
     engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -251,7 +250,6 @@ def test_a_changed_dataset_is_hinted_at_by_what_it_was(engine: Engine, tmp_path:
     assert evidence.proofs.placed == ()
 
 
-@pytest.mark.slow
 def test_a_version_with_enough_nodes_of_its_own_needs_no_hint(engine: Engine, tmp_path: Path) -> None:
     columns = {"age": {}, "area": {}}
     engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -279,7 +277,6 @@ def seeded_requests(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
         yield asked(folder, int(random.integers(2, 12)), columns, objective=objective)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("count", [10, pytest.param(25, marks=pytest.mark.thorough)])
 def test_answers_do_not_depend_on_earlier_requests(
     prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, count: int

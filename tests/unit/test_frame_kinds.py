@@ -71,6 +71,7 @@ def test_sixty_kinds_are_listed_once() -> None:
     assert len({str(each) for each in KINDS}) == len(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars", "Arrow"])
 def test_the_kept_columns_of_a_frame_come_back_as_they_were(engine: Engine, library: str) -> None:
     kinds = [each for each in READABLE if each.library == library]
@@ -134,6 +135,7 @@ def _paths(frame: Any, kind: Kind) -> dict[Any, str]:
     return {text_of(each): "any" for each in values}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [each for each in KINDS if each.refused], ids=str)
 def test_a_column_that_cannot_be_read_is_refused_by_name(engine: Engine, kind: Kind) -> None:
     frame = kind.frame()

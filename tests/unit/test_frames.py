@@ -17,6 +17,8 @@ import pytest
 from ordermade import Engine, InputError, Refused
 from ordermade.requests.read import RETURNED
 
+pytestmark = pytest.mark.slow
+
 ROWS = 60
 AGES = [20 + number % 20 for number in range(ROWS)]
 REQUEST: dict[str, Any] = {"k": 5, "quasi_identifiers": {"age": {"hierarchy": "age"}}, "keep": ["plan"]}
@@ -247,7 +249,6 @@ def test_a_returned_release_has_a_name_that_no_file_has() -> None:
     assert "." not in RETURNED
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["released", "released_decided", "released_sorted", "microdata", "purchases", "slots"])
 def test_a_frame_may_have_the_name_of_a_table_of_the_engine_s_own(shared: Engine, name: str) -> None:
     result = shared.run({**REQUEST, "dataset": name}, data={name: made()})

@@ -21,6 +21,8 @@ from tests.local import opened
 from tests.made import Row, new_engine
 from tests.unit.test_local_recoding import KINDS, TEN, hierarchies
 
+pytestmark = pytest.mark.slow
+
 HELD: Mapping[str, Any] = {"kind": "local", "seal": False, "hold": "narrowed"}
 
 
@@ -105,7 +107,6 @@ def request(to: Path, **further: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.slow
 def test_answer_and_manifest_say_so(engine: Engine, tmp_path: Path) -> None:
     result = engine.run(request(tmp_path / "held.parquet"))
     local = result.as_dict()["local"]
@@ -124,7 +125,6 @@ def test_answer_and_manifest_say_so(engine: Engine, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.slow
 def test_a_region_that_fails_is_refused(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Eliminations, "left", _only_the_first_value)
     result = engine.run(request(tmp_path / "held.parquet"))

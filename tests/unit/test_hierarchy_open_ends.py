@@ -127,11 +127,13 @@ def add(engine: Engine, folder: Path, name: str, text: str) -> None:
     engine.hierarchies.add(name, folder / f"{name}.yaml")
 
 
+@pytest.mark.slow
 def test_a_hierarchy_is_read_back_as_it_was_added(engine: Engine, tmp_path: Path):
     add(engine, tmp_path, "age", AGES)
     assert engine.hierarchies.get("age") == parse(AGES)
 
 
+@pytest.mark.slow
 def test_a_release_has_open_ends_and_an_outlier_costs_no_detail(engine: Engine, tmp_path: Path):
     add(engine, tmp_path, "age", AGES)
     add(engine, tmp_path, "income", "intervals: {levels: [{bounds: [150, 200, 300, 400]}, {bounds: [200, 300]}]}")

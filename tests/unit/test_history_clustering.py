@@ -37,6 +37,7 @@ def loss(made_up: Histories, clusters: Clusters) -> float:
     return utility(made_up, clusters, matched(made_up, clusters), delete_costly=True).utility
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 7])
 def test_clusters_of_k_lose_less_than_those_by_rank_for_any_number_of_threads(k: int) -> None:
     made_up = histories(np.random.default_rng(1).geometric(0.08, 80).tolist())

@@ -12,6 +12,7 @@ from tests.online_retail import round_1
 from tests.plain_scans.placed_by_rank import slots_by_rank
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("order", "expected"), [("file", [0.3482, 0.6151, 0.8329]), ("rank", [0.3481, 0.6151, 0.8329])]
 )

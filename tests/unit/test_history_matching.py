@@ -14,6 +14,7 @@ from tests.online_retail import round_1, some_of
 from tests.plain_scans.placed_by_rank import shortest, slots_by_rank
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "expected"), [(2, 0.267), (20, 0.596)])
 def test_matching_loses_less_than_by_rank_and_is_the_same_in_threads(k: int, expected: float) -> None:
     histories = some_of(round_1(), 440, 540)
@@ -25,6 +26,7 @@ def test_matching_loses_less_than_by_rank_and_is_the_same_in_threads(k: int, exp
     np.testing.assert_array_equal(matched(histories, clusters, threads=3), slots)
 
 
+@pytest.mark.slow
 def test_every_slot_has_a_record_of_each_customer_also_in_strips(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first customers have 4,289 and 1,601 records; the 997th to 1,000th one each."""
     histories = round_1()
@@ -43,6 +45,7 @@ def test_every_slot_has_a_record_of_each_customer_also_in_strips(monkeypatch: py
     assert utility(histories, clusters, slots, delete_costly=True).utility == pytest.approx(at_once, rel=0.01)
 
 
+@pytest.mark.slow
 def test_deleting_no_cells_loses_more_but_never_more_than_a_slots_records() -> None:
     histories = some_of(round_1(), 700, 740)
     clusters = clusters_by_rank(histories.customers, 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
 from ordermade.methods.histories.algorithm.histories import NONE
@@ -14,6 +15,7 @@ from ordermade.parallel import WorkerPool
 from tests.online_retail import round_1, some_of
 
 
+@pytest.mark.slow
 def test_swaps_lessen_the_loss_and_are_the_same_in_threads() -> None:
     histories = some_of(round_1(), 700, 742)
     clusters = clusters_by_rank(histories.customers, 5)

@@ -71,6 +71,7 @@ def test_a_sensitive_column_is_held_to_it_too(engine: Engine, tmp_path: Path, me
     assert "'氏名'" not in str(engine.run(request | {"allow_identifying": ["氏名"]}).reason)
 
 
+@pytest.mark.slow
 def test_it_is_the_rows_that_the_filter_leaves_and_persons_where_they_are_told_apart(
     engine: Engine, tmp_path: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_it_is_the_rows_that_the_filter_leaves_and_persons_where_they_are_told_a
         engine.check_data(kept | {"dataset": "persons"})
 
 
+@pytest.mark.slow
 def test_what_is_allowed_is_released_as_it_is(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"allow_identifying.*'sex' is neither kept nor sensitive"):
         engine.check(asked(tmp_path, "generalization", allow_identifying=["sex"]))
@@ -94,6 +96,7 @@ def test_a_request_that_allows_nothing_keeps_its_hash(tmp_path: Path) -> None:
     assert hashes[0] == hashes[1] != hashes[2]
 
 
+@pytest.mark.slow
 def test_a_check_of_the_data_holds_hierarchies_against_their_columns(engine: Engine, tmp_path: Path) -> None:
     request = asked(tmp_path, "generalization", quasi_identifiers={"sex": {"hierarchy": "half"}})
     engine.check(request)

@@ -53,6 +53,7 @@ def test_an_offset_costs_nothing():
     assert information_loss(X, far).sse == pytest.approx(information_loss(X, near).sse, rel=0.05)
 
 
+@pytest.mark.slow
 def test_seconds_end_the_search(monkeypatch):
     looks = count()
     monkeypatch.setattr(improving, "time", SimpleNamespace(monotonic=lambda: 0.001 * next(looks)))

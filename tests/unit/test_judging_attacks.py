@@ -11,6 +11,8 @@ from ordermade.evaluation.tables import Pair
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.waiting import Silent
 
+pytestmark = pytest.mark.slow
+
 CUSTOMERS = 12
 SHOPPING = [
     (customer, 100 + 10 * customer + place, 50 * customer + 7 * place, 20 * customer + place)

@@ -16,6 +16,8 @@ from ordermade.errors import InputError, OrdermadeError, UnknownName
 from ordermade.evaluation.judge import Judgement
 from ordermade.evaluation.options import JudgementOptions
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = ("who", "day", "good", "price", "pieces")
 ORIGINAL = [
     (7, "2011/1/30", "mug", "2.50", 4),
@@ -127,7 +129,6 @@ def test_our_labels_are_judged_as_those_of_the_contest(tmp_path: Path, found: Ju
     assert (again.loss, again.histories, again.understood) == (found.loss, found.histories, found.understood)
 
 
-@pytest.mark.slow
 def test_a_map_says_the_same_as_the_rows(tmp_path: Path, found: Judgement) -> None:
     kept = [place for place, row in enumerate(RELEASE) if row[0] != "*"]
     kept.reverse()
@@ -152,7 +153,6 @@ def test_a_map_says_the_same_as_the_rows(tmp_path: Path, found: Judgement) -> No
         judged(tmp_path, release=[RELEASE[place] for place in kept], map=str(path))
 
 
-@pytest.mark.slow
 def test_classes_are_scored_against_goods_and_as_the_paper_does(tmp_path: Path) -> None:
     hierarchy = [("mug", "drink"), ("cup; red", "drink"), ("pan", "cook"), ('a "b"', "cook")]
     path = written(tmp_path / "goods.csv", ("good", "kind"), hierarchy)
@@ -186,7 +186,6 @@ def changed(rows: list[Any], place: int, column: int, value: Any) -> list[Any]:
     return [*rows[:place], tuple(row), *rows[place + 1 :]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

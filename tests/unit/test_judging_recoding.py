@@ -58,6 +58,7 @@ def judged(
     )
 
 
+@pytest.mark.slow
 def test_ten_rows(tmp_path: Path) -> None:
     """(high, x) names ages 3 and 4, and (2, *) plans x and y: 4 of the 9 rows are generalised.
 
@@ -92,6 +93,7 @@ def test_a_release_narrowed_by_hand(tmp_path: Path) -> None:
     assert (found.checked.right, found.checked.uncovered) == (5, 0)
 
 
+@pytest.mark.slow
 def test_the_rounds_narrow_what_labels_do_not(tmp_path: Path) -> None:
     """(low, x) of the first round and (1, *) of the second share (1, x): the plan of (1, *) is y.
 
@@ -115,6 +117,7 @@ def test_a_class_that_the_original_does_not_bear_out_is_not_right(tmp_path: Path
     assert (found.checked.right, found.checked.wrong) == (0, 2)
 
 
+@pytest.mark.slow
 def test_suppressed_rows_are_in_no_class(tmp_path: Path) -> None:
     found = judged(tmp_path, [*RELEASE, ("*", "*")], k=2)
     assert (found.rows, found.star_rows, found.rows_narrowed) == (9, 1, 0)
@@ -126,6 +129,7 @@ def test_suppressed_rows_are_in_no_class(tmp_path: Path) -> None:
     assert [each.left for each in of_a_round.worst] == [{"age": 2, "plan": 1}]  # (1, y) and (4, y)
 
 
+@pytest.mark.slow
 def test_columns_without_a_hierarchy_are_never_narrowed(tmp_path: Path) -> None:
     """Mondrian's labels: each stands for itself, whatever it looks like."""
     rows = [("[1;4]", "{x;y}", "1"), ("[1;2]", "x", "1"), ("[1;2]", "*", "2")]
@@ -218,6 +222,7 @@ ONE = "mapping:\n  1: ['1']\n  2: ['1']\n  3: [high]\n  4: [high]\n"
 """The group `1` of ages 1 and 2, called as the value 1."""
 
 
+@pytest.mark.slow
 def test_a_label_of_two_levels_is_read_as_both(tmp_path: Path) -> None:
     """(1, x) is the group, (1, y) the value: beside (2, y) it cannot be the group and have the value 2."""
     release = [("1", "x")] * 4 + [("1", "y")] * 2 + [("2", "y")] * 2
@@ -261,6 +266,7 @@ def test_bad_input(tmp_path: Path, options: dict[str, Any], error: type[Ordermad
     assert message in raised.value.message
 
 
+@pytest.mark.slow
 def test_rounds_that_leave_a_class_no_row_are_refused(tmp_path: Path) -> None:
     """(low, x) is of the first round, so that (1, x) of the second has no row left."""
     release = [("low", "x")] * 2 + [("1", "x")] * 2

@@ -74,6 +74,7 @@ def test_ten_rows(tmp_path: Path) -> None:
         assert found.losses["height"] is None
 
 
+@pytest.mark.slow
 def test_entropy_of_ten_rows(tmp_path: Path) -> None:
     """By row log2(rows of the dataset with the released value / with the original).
 
@@ -129,6 +130,7 @@ def test_rounds_start_with_the_full_domain_node_where_that_loses_less(tmp_path: 
         assert {each.labels for each in table.released()} == {("a",), None}
 
 
+@pytest.mark.slow
 def test_classes_satisfy_the_models_by_themselves(tmp_path: Path) -> None:
     # Of (1, x) all three have flu: two different values are missing. They go on until they meet 2x, which has ache.
     values = ["flu", "flu", "flu", "ache", "flu", "ache", "flu", "ache", "ache", "flu"]
@@ -145,6 +147,7 @@ def test_classes_satisfy_the_models_by_themselves(tmp_path: Path) -> None:
         assert found.refusal is None
 
 
+@pytest.mark.slow
 def test_persons_are_counted(tmp_path: Path) -> None:
     # (1, x) is three rows of one person: not released until it meets another person.
     persons = [7, 7, 7, 8, 1, 2, 3, 4, 5, 6]
@@ -159,6 +162,7 @@ def test_persons_are_counted(tmp_path: Path) -> None:
             assert len({persons[each.row] for each in table.released() if each.labels == labels}) >= 2
 
 
+@pytest.mark.slow
 def test_classes_that_look_alike_may_not_fail_together(tmp_path: Path) -> None:
     # Rows, models without persons: what merges classes that pass passes. Two rounds never share a label here.
     values = ["flu", "ache", "flu", "ache", "flu", "ache", "flu", "ache", "ache", "flu"]
@@ -171,6 +175,7 @@ def test_classes_that_look_alike_may_not_fail_together(tmp_path: Path) -> None:
         check(table, found, 2)
 
 
+@pytest.mark.slow
 def test_original_values_keep_their_type_where_no_round_generalises_them(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2, accepted=[(0, 0), (0, 1)]) as table:
         found = table.recode(Requirement(2, 1), None)
@@ -252,6 +257,7 @@ def test_a_lattice_may_be_too_large_to_go_through() -> None:
         check_size(Lattice(axes))
 
 
+@pytest.mark.slow
 def test_rounds_in_memory_are_those_of_the_workspace(tmp_path: Path) -> None:
     """The ten rows: the same classes at every node, the same rounds, and the same rest after some are taken back."""
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
@@ -296,6 +302,7 @@ def test_the_price_of_a_suppressed_row_is_raised_until_the_limit_holds(tmp_path:
         assert refused.refusal == "no partition into disjoint classes of accepted nodes that pass releases every row"
 
 
+@pytest.mark.slow
 def test_weights_choose_the_partition(tmp_path: Path) -> None:
     """Either column alone can be kept: the one that weighs more is, and the full domain of least Loss is no bound."""
     rows: list[Row] = [(age, plan) for age in (1, 3) for plan in "xy"] * 2
@@ -305,6 +312,7 @@ def test_weights_choose_the_partition(tmp_path: Path) -> None:
             assert [each.node for each in found.rounds] == [node]
 
 
+@pytest.mark.slow
 def test_an_average_risk_makes_classes_greater(tmp_path: Path) -> None:
     """k = 2: five classes of two rows have an average risk of 1/2; within 1/5 they have five rows or more."""
     rows: list[Row] = [(age, plan) for age, plan in zip([1, 1, 2, 2, 3, 3, 4, 4, 4, 4], "xxxxyyyyyy", strict=True)]

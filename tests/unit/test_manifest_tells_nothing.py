@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from ordermade.release.files import MANIFEST
 from ordermade.state import versions
 from tests.made import new_engine, write_hierarchy, write_table
@@ -12,6 +14,7 @@ from tests.made import new_engine, write_hierarchy, write_table
 ROWS = [("f", "flu")] * 5 + [("m", "ache")] * 5 + [("x", "flu")]
 
 
+@pytest.mark.slow
 def test_a_manifest_has_no_hash_of_the_rows(tmp_path: Path) -> None:
     """With the hashes of released rows taken off their sum, trying finds the one row that is suppressed."""
     engine = new_engine(tmp_path)

@@ -91,6 +91,7 @@ def test_a_sensitive_text_of_ten_rows(ten: Path) -> None:
     assert disease.delta == pytest.approx(math.log(5))  # hiv again
 
 
+@pytest.mark.slow
 def test_a_sensitive_number_of_ten_rows(ten: Path) -> None:
     (income,) = measure(ten, sensitive=["income"]).sensitive
     assert income.distinct_l == 2
@@ -105,6 +106,7 @@ def test_a_sensitive_number_of_ten_rows(ten: Path) -> None:
     assert income.delta == pytest.approx(math.log(2.5))
 
 
+@pytest.mark.slow
 def test_the_risks_of_ten_rows(ten: Path) -> None:
     found = measure(ten)
     prosecutor = found.risks()
@@ -123,6 +125,7 @@ def test_a_risk_on_the_threshold_is_not_above_it(tmp_path: Path) -> None:
     assert [share for _, share in found.risks().above] == [1.0, 0.0]  # 1/5
 
 
+@pytest.mark.slow
 def test_persons_are_counted_once_in_a_class_and_at_their_smallest_class(ten: Path) -> None:
     found = measure(ten, entity="person", sensitive=["disease"])
     assert (found.rows, found.units, found.unit, found.k) == (10, 7, "persons", 2)
@@ -154,6 +157,7 @@ def test_a_class_of_one_value_says_so_in_every_figure(tmp_path: Path) -> None:
     assert value.beta_basic == pytest.approx(1.5)
 
 
+@pytest.mark.slow
 def test_classes_that_one_integer_cannot_hold_are_the_same(ten: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = ("zone", "sex", "income", "disease")
     expected = measure(ten, *columns, entity="person")
@@ -212,12 +216,14 @@ def test_a_table_of_a_registered_source(ten: Path, tmp_path: Path) -> None:
         engine.measure("stop.ten", ["zone"])
 
 
+@pytest.mark.slow
 def test_a_filter_measures_fewer_rows_and_is_told_in_its_one_spelling(ten: Path) -> None:
     found = measure(ten, where="ZONE='n' and income<=20")
     assert (found.rows, found.classes.sizes) == (5, ((2, 1), (3, 1)))
     assert found.filter == '"zone" = \'n\' AND "income" <= 20'
 
 
+@pytest.mark.slow
 def test_names_in_any_case_and_with_odd_characters(tmp_path: Path) -> None:
     header = ['"last, first"', "Été", '"a ""quoted"" name"', "n", "class", "value_1"]
     path = write_csv(tmp_path / "odd.csv", [(1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 7)], header)
@@ -254,6 +260,7 @@ def test_what_is_asked_wrongly(
     assert told in str(raised.value)
 
 
+@pytest.mark.slow
 def test_what_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "both").mkdir()

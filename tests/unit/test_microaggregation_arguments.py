@@ -58,6 +58,7 @@ def test_what_no_path_and_no_anchors_are():
         fdh_path(X, 2, radius=np.array(["mean", "median"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("package", "used"), [("numba", "import ordermade.microaggregation as m; m.mdav")])
 def test_a_package_that_is_not_installed_is_named_with_what_installs_it(package, used):
     code = (

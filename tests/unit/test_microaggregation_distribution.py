@@ -19,6 +19,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(values=st.lists(NUMBERS, min_size=2, max_size=120), k=st.integers(2, 9))
 def test_every_bin_has_k_records_and_none_is_lost(values, k):

@@ -127,6 +127,7 @@ def test_what_is_decided_is_what_python_reckons(
     assert "-0.0" not in texts  # another text than 0.0, though the same number
 
 
+@pytest.mark.slow
 def test_leaves_of_another_type_are_released_in_it_and_ancestors_by_their_labels(asked: Dataset) -> None:
     run = asked.backend.connection.execute
     found = []

@@ -33,6 +33,7 @@ def test_a_group_of_one_value_lies_beside_another_that_ends_with_it():
     assert labels.tolist() == [1, 1, 2, 0, 2, 0]
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_sse_never_rises_and_no_single_move_is_left_that_lowers_it(data):
     numbers = st.one_of(st.integers(-30, 30).map(lambda tenths: tenths / 10), st.floats(-1e9, 1e9))
@@ -54,6 +55,7 @@ def test_sse_never_rises_and_no_single_move_is_left_that_lowers_it(data):
                 assert exact_sse(x, moved.tolist()) >= least - whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("offset", "runs"), [(0.0, 5_000), (1e9, 2_500)])
 def test_many_runs_on_multiples_of_a_tenth_end(offset, runs):
     """Where both sides of a judgement are equal but for rounding, means carried along move a record to and fro."""

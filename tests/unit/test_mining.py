@@ -81,6 +81,7 @@ def test_classes_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyP
         mined(given(HALF), arrays(FLAT), Thresholds(10, 0.1, 1.2, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persons", [False, True])
 @pytest.mark.parametrize("round_", range(3))
 def test_as_a_plain_scan(round_: int, seed: int, *, persons: bool) -> None:

@@ -34,6 +34,8 @@ from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 from tests.microdata import grounded, to_14_digits
 
+pytestmark = pytest.mark.slow
+
 JOBS = "mapping:\n  nurse: [care, '*']\n  smith: [craft, '*']\n  carer: [care, '*']\n"
 BORN = "date: [month, year]\n"
 SIZES = "mapping:\n  1: [odd, '*']\n  2: [even, '*']\n  3: [odd, '*']\n"

@@ -119,6 +119,7 @@ def test_what_has_no_order_is_numbered_as_the_database_sorts_it(asked: Dataset) 
     assert [isinstance(each, Unordered) and each.values for each in records.domains] == [4, 2]
 
 
+@pytest.mark.slow
 def test_hierarchies_come_with_their_classes_what_these_cover_and_what_they_are_called(asked: Dataset) -> None:
     jobs, born = grounded(asked, 1, "job", JOBS), grounded(asked, 2, "born", "date: [month, year]\n")
     columns = (Wanted("job", "VARCHAR", "nested", jobs, finest=1), Wanted("born", "DATE", "nested", born))

@@ -20,6 +20,7 @@ def test_every_key_of_a_rule_is_described_as_its_model_describes_it(key: str) ->
     assert line.endswith(f"| {Rule.model_fields[key].description} |")
 
 
+@pytest.mark.slow
 def test_as_many_rules_are_read_as_the_page_says_and_no_more() -> None:
     (told,) = re.findall(r"a list of at most ([\d,]+):", PAGE.read_text(encoding="utf-8"))
     most = int(told.replace(",", ""))

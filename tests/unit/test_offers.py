@@ -31,6 +31,8 @@ from ordermade.requests.resolve import Resolved
 from ordermade.state.inspection import verify
 from tests.made import new_engine, write_hierarchy, write_table
 
+pytestmark = pytest.mark.slow
+
 AGE = [(str(age), f"{age // 5 * 5} to {age // 5 * 5 + 4}", f"{age // 10 * 10}s", "*") for age in range(20, 40)]
 SEX = [("f", "*"), ("m", "*")]
 
@@ -390,7 +392,6 @@ def test_the_log_says_that_a_request_for_offers_ended(
     assert [getattr(each, "event", "") for each in caplog.records] == ["request started", "request ended"]
 
 
-@pytest.mark.slow
 def test_the_changed_request_is_searched_to_a_proof(engine: Engine, ask: Ask) -> None:
     request = ask(search={"algorithm": "pak", "objective": "classes", "then_certify": False})
 
@@ -538,7 +539,6 @@ def test_a_release_that_its_source_writes_is_offered_nodes_alone(
     assert [each.changes for each in by_source.offers] == others
 
 
-@pytest.mark.slow
 def test_a_column_that_alone_has_weight_is_not_left_out(engine: Engine, ask: Ask) -> None:
     offers = engine.offers(ask(search={"weights": {"age": 1, "sex": 0}}))
 

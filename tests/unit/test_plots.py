@@ -18,6 +18,8 @@ from ordermade.cli.render.curve_plots import KPlot, numbered_ticks, plot_k, plot
 from ordermade.cli.render.distribution_plots import bin_ticks, plot_sizes, plot_values
 from ordermade.methods.shared.sweep import Point, Sweep
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("matplotlib")
 JAPANESE = "会員の性別・年齢・都道府県別集計"
 
@@ -188,7 +190,6 @@ def test_open_bins_are_named_and_edges_stand_between(edges: list[str], ticks: li
     assert found[len(ticks) :] in ([], [(12, "11+")])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [JAPANESE * 8, "x" * 10_000, "<script>&\n\x00$a_b$", "‮right to left", "🤷"])
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_any_name_fits_without_a_warning(panels: list[Any], tmp_path: Path, name: str, ending: str) -> None:

@@ -368,6 +368,7 @@ def asked(folder: Path, name: str = "out", **fields: Any) -> dict[str, Any]:
     return {key: each for key, each in content.items() if each is not None}
 
 
+@pytest.mark.slow
 def test_names_are_looked_up_when_a_policy_is_set(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, _ = shop
     with pytest.raises(RequestError) as caught:
@@ -383,6 +384,7 @@ def test_names_are_looked_up_when_a_policy_is_set(shop: tuple[Engine, Statements
     assert engine.policies.get("members") is None
 
 
+@pytest.mark.slow
 def test_each_set_is_a_version_in_the_audit_and_the_last_one_is_in_force(
     shop: tuple[Engine, Statements, Path],
 ) -> None:
@@ -416,6 +418,7 @@ REFUSED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", REFUSED)
 def test_every_method_is_refused_with_every_reason_before_the_source_is_opened(
     shop: tuple[Engine, Statements, Path], method: str
@@ -437,6 +440,7 @@ def test_every_method_is_refused_with_every_reason_before_the_source_is_opened(
     assert not seen.seen
 
 
+@pytest.mark.slow
 def test_rules_are_not_mined_against_the_policy(shop: tuple[Engine, Statements, Path]) -> None:
     engine, seen, _ = shop
     engine.policies.set(
@@ -449,6 +453,7 @@ def test_rules_are_not_mined_against_the_policy(shop: tuple[Engine, Statements, 
     assert not seen.seen
 
 
+@pytest.mark.slow
 def test_of_policy_and_options_of_the_dataset_the_stricter_holds(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, folder = shop
     engine.datasets.add("strict", "shop", table="members", least_k=20, where_columns=["age"])
@@ -463,6 +468,7 @@ def test_of_policy_and_options_of_the_dataset_the_stricter_holds(shop: tuple[Eng
         engine.check(asked(folder, dataset="strict", k=20, where="sex = 'f'"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [
@@ -477,6 +483,7 @@ def test_a_column_has_rules_under_one_spelling(shop: tuple[Engine, Statements, P
         engine.policies.set({"dataset": "members", **rules})
 
 
+@pytest.mark.slow
 def test_levels_finer_than_the_finest_are_cut_off_and_it_is_said(shop: tuple[Engine, Statements, Path]) -> None:
     _, _, folder = shop
     told: list[str] = []
@@ -491,6 +498,7 @@ def test_levels_finer_than_the_finest_are_cut_off_and_it_is_said(shop: tuple[Eng
     assert any("5 years" in each for each in told)
 
 
+@pytest.mark.slow
 def test_offers_keep_the_policy(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, folder = shop
     engine.policies.set({"dataset": "members", "ks": [5, 8, 300], "suppression": 0, "finest": {"age": "5 years"}})
@@ -509,6 +517,7 @@ def test_offers_keep_the_policy(shop: tuple[Engine, Statements, Path]) -> None:
     assert engine.run(promised.read).released
 
 
+@pytest.mark.slow
 def test_a_sweep_takes_the_allowed_values_of_k_alone(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, folder = shop
     engine.policies.set({"dataset": "members", "ks": [5, 10]})
@@ -518,6 +527,7 @@ def test_a_sweep_takes_the_allowed_values_of_k_alone(shop: tuple[Engine, Stateme
         engine.sweep(asked(folder), [5, 6, 10])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entity", [None, "id"])
 def test_a_filter_needs_enough_persons_on_both_sides(shop: tuple[Engine, Statements, Path], entity: str | None) -> None:
     engine, _, folder = shop
@@ -538,6 +548,7 @@ def test_a_filter_needs_enough_persons_on_both_sides(shop: tuple[Engine, Stateme
     engine.check(base | {"where": "age < 23"})  # nothing is counted
 
 
+@pytest.mark.slow
 def test_statements_that_decide_on_a_filter_are_explained(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, folder = shop
     engine.policies.set({"dataset": "members", "filters": {"persons": 20, "apart": 20}})
@@ -554,6 +565,7 @@ def test_statements_that_decide_on_a_filter_are_explained(shop: tuple[Engine, St
     assert answers == [[[(1,)], [(0,)]], [[(1,)], [(1,)]], [[(0,)], [(0,)]]]
 
 
+@pytest.mark.slow
 def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engine, Statements, Path]) -> None:
     engine, _, folder = shop
     engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
@@ -569,6 +581,7 @@ def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engin
         engine.run(asked(folder, "nearer", where="age < 71"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "released"), [("age <> 20", False), ("age < 70", False), (None, True)])
 def test_a_release_made_meanwhile_is_not_passed_over(
     shop: tuple[Engine, Statements, Path], monkeypatch: pytest.MonkeyPatch, where: str | None, released: bool
@@ -590,6 +603,7 @@ def test_a_release_made_meanwhile_is_not_passed_over(
     assert len(engine.releases.list()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "where"),
     [

@@ -96,6 +96,7 @@ def test_a_hierarchy_that_no_request_held_against_its_column_proves_no_answer(en
     assert not engine.run(too_few).released
 
 
+@pytest.mark.slow
 def test_a_dataset_that_was_never_counted_is_open_and_its_price_is_told(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "s.duckdb").unlink()
 
@@ -150,6 +151,7 @@ def test_what_is_predicted_is_what_a_run_then_finds(asked_before: Path, tmp_path
     assert after.certain.k == done.k
 
 
+@pytest.mark.slow
 def test_a_coarser_node_of_an_earlier_request_proves_that_finer_ones_fail(experienced: Engine, tmp_path: Path) -> None:
     ranges = {"age": {"to": 0}, "city": {"to": 0}}
 
@@ -171,6 +173,7 @@ def test_chance_that_some_node_passes_is_that_of_the_coarsest(experienced: Engin
         assert predicted.verdict == expected[coarsest.proved]
 
 
+@pytest.mark.slow
 def test_fewer_rows_than_k_are_proved_to_fail_at_the_price_of_the_version(experienced: Engine, tmp_path: Path) -> None:
     predicted = experienced.predict(asked(tmp_path, "sex", "age", k=601))
 
@@ -281,6 +284,7 @@ def test_nodes_are_ranked_by_the_objective_or_what_stands_in_for_it(
         assert dict(predicted.certain.levels) == dict(done.levels)
 
 
+@pytest.mark.slow
 def test_a_lattice_too_large_to_predict_whole_is_searched_where_k_is_reached(
     experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,6 +304,7 @@ def test_a_lattice_too_large_to_predict_whole_is_searched_where_k_is_reached(
     assert set(levels_and_k(part)) < set(levels_and_k(whole))
 
 
+@pytest.mark.slow
 def test_the_document_is_plain_json(experienced: Engine, tmp_path: Path) -> None:
     document = experienced.predict(asked(tmp_path, "sex", "age", "city", k=10)).as_dict()
 
@@ -318,6 +323,7 @@ def test_a_version_of_other_columns_than_the_dataset_has_by_now_proves_nothing(e
     assert engine.predict(filtered).verdict == "open"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["prec", "entropy", "loss", "dm", "classes"])
 def test_nothing_is_known_of_an_empty_dataset_whatever_the_objective(
     engine: Engine, tmp_path: Path, objective: str
@@ -430,6 +436,7 @@ def test_where_every_node_fails_local_recoding_is_told_to_fail_only_if_it_does(e
     assert not engine.run(too_small).released
 
 
+@pytest.mark.slow
 def test_a_lattice_too_large_for_local_recoding_is_told_before_anything_runs(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -459,6 +466,7 @@ def test_a_run_asks_the_source_no_more_than_was_told(
     assert costs == [(False, 0, 0), (True, 0, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("limit", "read"), [(0, "state/observation_figures"), (0.05, "state/observations")])
 def test_class_sizes_are_read_where_rows_may_be_suppressed(
     experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: float, read: str

@@ -33,6 +33,7 @@ def limit(service: Service, share: float = 0.02) -> int:
     return int(share * service.members)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_suppressed", [1, 10, 100, 600, 4_000])
 def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_suppressed: int):
     rows = 5_000
@@ -78,6 +79,7 @@ def test_the_rows_below_k_are_the_mean_of_simulated_cells(k: int):
         assert found[a, b] == pytest.approx(mean, rel=0.06, abs=0.1)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(1, 5)), min_size=1, max_size=8), st.integers(1, 400))
 def test_ln_k_is_above_k_less_a_half_exactly_where_k_is_reached(pairs: list[tuple[int, int]], most_suppressed: int):
     observation = Observation.from_histogram(dict(pairs).items())

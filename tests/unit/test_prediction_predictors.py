@@ -157,6 +157,7 @@ def test_quantiles_of_students_t_are_those_of_scipy(freedom: int):
     assert quantile(None) == pytest.approx(1.6448536)
 
 
+@pytest.mark.slow
 def test_divisions_are_the_cells_that_hold_a_row(table: Table):
     evidence = table.evidence()
     nodes = list(table.lattice.nodes())
@@ -189,6 +190,7 @@ def best(evidence: Evidence) -> str:
     return kind.name
 
 
+@pytest.mark.slow
 def test_the_registry_tells_what_each_predictor_is_and_takes_the_best(table: Table):
     assert list(PREDICTORS) == ["dependence", "pairs", "independence", "power"]
     assert all(kind.meaning for kind in PREDICTORS.values())
@@ -199,6 +201,7 @@ def test_the_registry_tells_what_each_predictor_is_and_takes_the_best(table: Tab
     assert best(table.evidence(alone, marginals=False)) == "power"
 
 
+@pytest.mark.slow
 def test_with_nothing_known_each_predictor_says_what_it_lacks(table: Table):
     with pytest.raises(
         TooLittleKnown, match=r"dependence, pairs, independence: .*'c0' at level 0.*power: .*0 are known"
@@ -235,6 +238,7 @@ def test_rows_fewer_than_k_are_sure_to_fail():
         assert each.chance(1_000) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PREDICTORS)
 def test_what_was_measured_is_told_exactly_and_the_rest_within_what_it_proves(table: Table, name: str):
     known = [*(table.alone(i, level) for i in range(3) for level in range(3)), (1, 1, 3), (2, 3, 2), (0, 2, 2)]
@@ -271,6 +275,7 @@ def test_pairs_are_the_product_of_the_measured_ratios_where_every_pair_was_measu
     assert abs(math.log(corrected.k / plain)) > 0.1
 
 
+@pytest.mark.slow
 def test_a_pair_at_near_levels_and_a_pair_of_an_earlier_version_tell(table: Table):
     rows = skewed(5, rows=50_000, attributes=2)
     same = np.random.default_rng(6).random(50_000) < 0.3

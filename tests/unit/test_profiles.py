@@ -36,6 +36,7 @@ def profile(folder: Path, select: str) -> ColumnProfile:
     return found
 
 
+@pytest.mark.slow
 def test_a_table_without_rows_has_profiles(tmp_path: Path) -> None:
     with table(tmp_path, "SELECT 1 AS a, 'x' AS b, DATE '2020-01-01' AS c LIMIT 0") as dataset:
         for found in column_profiles(dataset, forms=FORMS):
@@ -43,6 +44,7 @@ def test_a_table_without_rows_has_profiles(tmp_path: Path) -> None:
             assert found.lists_all
 
 
+@pytest.mark.slow
 def test_a_column_of_null_has_no_values(tmp_path: Path) -> None:
     found = profile(tmp_path, "SELECT CAST(NULL AS DOUBLE) AS a FROM range(7)")
     assert (found.rows, found.nulls, found.distinct, found.quantiles) == (7, 7, 0, ())
@@ -88,6 +90,7 @@ def test_values_of_other_types_are_counted(tmp_path: Path, value: str) -> None:
     assert found.quantiles == ()
 
 
+@pytest.mark.slow
 def test_columns_are_chosen_by_name_and_quoted(tmp_path: Path) -> None:
     with table(tmp_path, """SELECT 1 AS "a ""b'", 2 AS "SELECT" FROM range(2)""") as dataset:
         (found,) = column_profiles(dataset, ["a \"b'"])
@@ -95,6 +98,7 @@ def test_columns_are_chosen_by_name_and_quoted(tmp_path: Path) -> None:
     assert (found.name, found.rows) == ("a \"b'", 2)
 
 
+@pytest.mark.slow
 def test_values_that_repeat_are_listed_and_others_in_part(tmp_path: Path) -> None:
     with table(
         tmp_path, "SELECT range % 4000 AS a, range AS b, (range % 6000)::VARCHAR AS c FROM range(8000)"

@@ -23,6 +23,7 @@ def bought(who: str, day: int, item: str, price: str = "1.00", quantity: int = 1
     return who, DAY % day, item, price, quantity
 
 
+@pytest.mark.slow
 def test_customers_are_in_rank_order_and_the_records_of_each_in_that_of_their_match(tmp_path: Path) -> None:
     rows = [
         *(bought("few", 1, "a"),),
@@ -47,6 +48,7 @@ def test_customers_are_in_rank_order_and_the_records_of_each_in_that_of_their_ma
         assert [day - FIRST + 1 for who, day, *_ in kept_in_units(found) if not who] == [2, 3, 4]
 
 
+@pytest.mark.slow
 def test_rows_in_any_order_give_the_same_tables(tmp_path: Path) -> None:
     draw = random.Random(8)
     rows = [
@@ -81,6 +83,7 @@ NUMBERS: dict[str, tuple[str, Any, Any, float | None, str, str]] = {
 """Columns: their type, two values, the unit that is asked, the unit that they have, what is released for both."""
 
 
+@pytest.mark.slow
 def test_a_number_is_a_whole_number_of_units_and_comes_back_as_it_was(tmp_path: Path) -> None:
     columns = {**COLUMNS, **{name: held[0] for name, held in NUMBERS.items()}}
     rows: list[Row] = [
@@ -136,6 +139,7 @@ def test_a_day_in_no_calendar_is_refused(tmp_path: Path, day: str) -> None:
     assert "between date ''0001-01-01'' and date ''9999-12-31''" in str(caught.value.next_step)
 
 
+@pytest.mark.slow
 def test_a_time_stamp_is_its_day_and_negative_numbers_are_numbers(tmp_path: Path) -> None:
     columns = {**COLUMNS, "day": "TIMESTAMP_NS", "who": "INTEGER", "item": "BIGINT"}
     rows: list[Row] = [

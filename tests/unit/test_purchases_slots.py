@@ -16,6 +16,7 @@ from tests.plain_scans.placed_by_rank import slots_by_rank
 from tests.purchases import by_rank, shown, stored
 
 
+@pytest.mark.slow
 def test_utility_is_that_of_the_arrays_whoever_places(tmp_path: Path) -> None:
     """Duplicates, ties, a customer with half of the rows, numbers below 0."""
     draw = random.Random(4)
@@ -52,6 +53,7 @@ def test_utility_is_that_of_the_arrays_whoever_places(tmp_path: Path) -> None:
         assert losses(found) == by_sql
 
 
+@pytest.mark.slow
 def test_a_value_is_released_as_it_is_an_interval_or_a_set_and_costly_numbers_are_deleted(tmp_path: Path) -> None:
     odd = ["x;y", "{p}", 'say "hi"', "*", ""]
     rows: list[Row] = [
@@ -67,6 +69,7 @@ def test_a_value_is_released_as_it_is_an_interval_or_a_set_and_costly_numbers_ar
     assert [(each.kept, each.deleted) for each in lost.columns] == [(10, 2), (10, 0), (10, 0), (10, 2)]
 
 
+@pytest.mark.slow
 def test_categories_are_scored_against_the_goods_and_as_the_paper_does(tmp_path: Path) -> None:
     """The slots: {fruit} for apple and pear, {fruit, tool} for pear and saw. Fruit are 3 goods, tools 1."""
     file = write_hierarchy(

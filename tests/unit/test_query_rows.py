@@ -153,6 +153,7 @@ def test_an_entity_column_is_a_column_of_a_table_and_owns_the_row(engine: Engine
         added(engine, query, "who")
 
 
+@pytest.mark.slow
 def test_a_join_is_counted_again_when_the_dataset_is_opened(tmp_path: Path) -> None:
     database = tmp_path / "s.duckdb"
     with duckdb.connect(str(database)) as connection:
@@ -167,6 +168,7 @@ def test_a_join_is_counted_again_when_the_dataset_is_opened(tmp_path: Path) -> N
         engine.datasets.show("d")
 
 
+@pytest.mark.slow
 def test_a_query_registered_before_is_refused_when_opened(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("CREATE TABLE t AS SELECT i AS id FROM RANGE(40) AS t(i)")
@@ -191,6 +193,7 @@ def _state_of(engine: Engine, statement: str) -> None:
         connection.execute(statement)
 
 
+@pytest.mark.slow
 def test_datasets_are_described_inline_only_where_the_source_allows_it(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("CREATE TABLE t AS SELECT i AS id FROM RANGE(40) AS t(i)")
@@ -213,6 +216,7 @@ def test_datasets_are_described_inline_only_where_the_source_allows_it(tmp_path:
         assert engine.check(asked | {"dataset": {"source": "own", **described}}).keep == ()
 
 
+@pytest.mark.slow
 def test_the_same_rows_twenty_times_are_no_k(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("CREATE TABLE t AS SELECT 'n' || i AS name FROM RANGE(3) AS t(i)")

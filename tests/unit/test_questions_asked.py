@@ -167,6 +167,7 @@ def test_the_lattices_are_the_ones_that_were_counted() -> None:
     assert tuple(table(number).lattice.size for number in LATTICES) == SIZES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_search_asks_for_as_many_nodes_as_it_did(name: str) -> None:
     """Look at what changed, see that it is meant, and write the new figures down."""

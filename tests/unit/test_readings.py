@@ -176,6 +176,7 @@ def test_the_query_names_other_columns_as_they_are() -> None:
     assert query == "SELECT \"a b\", CAST(REPLACE(\"it's\", '¥', '') AS BIGINT) AS \"it's\" FROM members"
 
 
+@pytest.mark.slow
 def test_forms_mean_the_same_to_python_and_to_the_database() -> None:
     texts = [
         *(text for texts, *_ in (*NUMBERS.values(), *DATES.values()) for text in texts if text is not None),

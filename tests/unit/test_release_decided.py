@@ -18,6 +18,8 @@ from ordermade.release.rows import random_numbers
 from tests.decided import COLUMNS, LIMITS, Asked, by_hand, make
 from tests.made import Row
 
+pytestmark = pytest.mark.slow
+
 ENDINGS = (".parquet", ".csv", ".csv.gz")
 
 # Ten rows: class (1, x) has 4 rows of 3 persons, (2, x) 3 rows of 2 persons, (3, y) 2 rows of 2 persons, (4, y) 1 row.
@@ -149,7 +151,6 @@ def test_pseudonyms_are_drawn_anew_and_their_order_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize("node", [(2, 0), (0, 0)])
-@pytest.mark.slow
 def test_a_class_that_is_itself_called_star_is_not_mixed_up_with_star_rows(
     tmp_path: Path, node: tuple[int, int]
 ) -> None:
@@ -188,7 +189,6 @@ def test_the_steps_after_deciding_do_not_ask_where_it_came_from(tmp_path: Path) 
     assert (made.settled.suppressed_rows, made.settled.suppressed_persons) == (1, 1)
 
 
-@pytest.mark.slow
 def test_values_of_every_type_are_the_same_texts_in_parquet_as_in_csv(tmp_path: Path) -> None:
     values = {
         "BOOLEAN": [True, False],

@@ -99,6 +99,7 @@ def test_what_is_no_csv_is_neither_warned_of_nor_escaped(engine: Engine, tmp_pat
         engine.run(asked(to, csv={"formulas": "escape"}))
 
 
+@pytest.mark.slow
 def test_the_statements_of_an_escaped_release_are_explained(engine: Engine, tmp_path: Path) -> None:
     steps = engine.explain(asked(tmp_path / "out.csv", csv={"formulas": "escape"}))
     (written,) = [each.sql for each in steps if each.title == "release, written"]

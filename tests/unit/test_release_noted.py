@@ -128,6 +128,7 @@ def written(into: IntoTable, expected: Expected) -> None:
         commit()
 
 
+@pytest.mark.slow
 def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_is_committed(tmp_path: Path) -> None:
     staged, database = tmp_path / "staged.parquet", tmp_path / "s.duckdb"
     with duckdb.connect(str(database)) as connection:

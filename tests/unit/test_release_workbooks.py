@@ -23,6 +23,8 @@ from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
 from tests.workbooks import write_workbook
 
+pytestmark = pytest.mark.slow
+
 AGES = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
 COLUMNS = {"age": "INTEGER", "plan": "VARCHAR", "id": "INTEGER"}
 ROWS: list[Row] = [(i % 4 + 1, "basic" if i % 3 else None, i) for i in range(24)]
@@ -61,7 +63,6 @@ def holding(folder: Path, kind: str, values: list[Any]) -> None:
         connection.executemany("INSERT INTO persons VALUES (1, ?), (2, ?)", [[value, value] for value in values])
 
 
-@pytest.mark.slow
 def test_texts_stay_texts_and_come_back_as_they_were(engine: Engine, tmp_path: Path) -> None:
     write_table(tmp_path / "s.duckdb", {"age": "INTEGER", "note": "VARCHAR"}, [(a, t) for a in (1, 2) for t in HOSTILE])
     out = tmp_path / "out" / "release.xlsx"
@@ -95,7 +96,6 @@ TYPES: dict[str, tuple[str, list[Any], list[Any]]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", TYPES)
 def test_values_are_cells_of_their_own_types(engine: Engine, tmp_path: Path, case: str) -> None:
     kind, values, expected = TYPES[case]
@@ -123,7 +123,6 @@ UNFIT: dict[str, tuple[str, list[Any], str]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", UNFIT)
 def test_what_a_workbook_cannot_hold_is_refused_before_anything_is_written(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str

@@ -32,10 +32,12 @@ def state(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_what_commands_wrote_is_what_their_steps_give(state: Path) -> None:
     assert Audit(StateFile(state)).verify().intact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_with_seals_that_fit_is_named(state: Path, edit: str) -> None:
     where, what = EDITS[edit]

@@ -88,11 +88,13 @@ def test_an_escaped_control_is_no_markup() -> None:
     assert inert("東京都　千代田区 é") == "東京都　千代田区 é"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [each for each in LANGUAGES if each != "en"])
 def test_catalogue_is_complete(code: str) -> None:
     assert list(findings(code)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [each for each in LANGUAGES if each != "en"])
 def test_every_text_of_a_page_is_in_the_catalogue(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault: a text that the extraction overlooks, such as one within an f-string, stays English."""

@@ -43,6 +43,7 @@ def tracked_lines() -> Iterator[tuple[str, str]]:
             yield f"{name}:{number}", line
 
 
+@pytest.mark.slow
 def test_tracked_files_name_no_machine_and_no_download_host() -> None:
     found = [where for where, line in tracked_lines() if MACHINE_PATH.search(line) or DOWNLOAD_HOST.search(line)]
 
@@ -57,6 +58,7 @@ def test_module_is_short_and_documented(path: Path) -> None:
     assert ast.get_docstring(ast.parse(text)), "the module says what it is in its docstring"
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported() -> None:
     names = [module_name(path) for path in MODULES if path.stem != "__main__"]
     code = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
@@ -82,6 +84,7 @@ def test_nothing_heavy_is_imported_before_it_is_used() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_engine_imports_no_compiler_and_no_statistics_before_they_are_used() -> None:
     code = (
         "import ordermade.engine, sys\n"

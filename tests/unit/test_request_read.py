@@ -193,6 +193,7 @@ def test_all_mistakes_at_once_in_the_order_of_their_lines():
     )
 
 
+@pytest.mark.slow
 def test_thousands_of_mistakes_are_counted_and_not_all_told():
     told = problems("".join(f"field{number}: 1\n" for number in range(3000)))
     assert len(told) == 51

@@ -22,6 +22,8 @@ from ordermade.state.submissions import Revision as StoredRevision
 from ordermade.state.submissions import Submission, add, get, revise
 from ordermade.state.versions import DatasetVersion
 
+pytestmark = pytest.mark.slow
+
 POLICY = """\
 dataset: purchases
 filters: {apart: 20}

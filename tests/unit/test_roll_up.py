@@ -58,6 +58,7 @@ class Work:
     rows: int = 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("worth", "shrinks", "waits", "kept", "work"),
     [
@@ -103,6 +104,7 @@ def test_a_statement_checks_sixteen_nodes_or_as_many_as_keep_a_million_rows(leng
     assert [len(each) for each in oracle.batches(NODES, length)] == batches
 
 
+@pytest.mark.slow
 def test_a_set_is_rolled_up_where_it_is_shorter_with_every_sensitive_value(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

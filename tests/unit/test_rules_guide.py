@@ -122,6 +122,7 @@ def test_a_class_of_dates_has_all_its_days(asked: Dataset) -> None:
     assert of_class(reach, birth, 1, "1973") == ([0, 0], [0, 0])
 
 
+@pytest.mark.slow
 def test_decimals_times_and_floats_count_by_length(asked: Dataset) -> None:
     reach, weight = nested(asked, "weight", "[0.1, 0.35]", "0.25")
     inside = of_class(reach, weight, 1, "[0.0, 0.5)")
@@ -178,6 +179,7 @@ def checked(asked: Dataset, kinds: Mapping[str, Kind], k: int, *when: str, fines
     return checked_rules(resolved(records.columns, *when), records.columns, records.codes, k)
 
 
+@pytest.mark.slow
 def test_what_no_release_can_serve_is_told_with_the_reason(asked: Dataset) -> None:
     when = ("{birth: [1977-01-01, 1979-12-31]}", "{birth: [1974-01-01, 1979-12-31]}", "{birth: [2090-01-01, null]}")
     narrow, wide, nobody = checked(asked, {"birth": "nested"}, 5, *when, finest=2)
@@ -199,6 +201,7 @@ def test_what_no_release_can_serve_is_told_with_the_reason(asked: Dataset) -> No
     assert "no combination of classes does;" in together.reasons[0]
 
 
+@pytest.mark.slow
 def test_no_reason_tells_of_a_rule_that_means_fewer_than_k(asked: Dataset) -> None:
     kinds: dict[str, Kind] = {"height": "nested", "job": "nested"}
     when = "{height: [160, 169], job: smith}"

@@ -140,6 +140,7 @@ def test_cells_are_what_is_released_of_each_group() -> None:
     assert means.low is means.high
 
 
+@pytest.mark.slow
 def test_what_bounds_a_rule_holds_for_every_group_there_is() -> None:
     """Every combination of a class and an interval between values: its rows are the largest group with that cell."""
     rng = np.random.default_rng(7)

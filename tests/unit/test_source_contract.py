@@ -143,6 +143,7 @@ def test_what_goes_wrong_in_the_middle_of_an_answer_is_the_sources_fault(backend
     assert "e+18" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_statement_that_ran_has_the_seconds_of_the_processor(backend: Backend) -> None:
     counted = query("SELECT COUNT(DISTINCT one.id + other.id) AS n FROM source.persons AS one, source.persons AS other")
     assert [n for (n,) in backend.executor.rows(Purpose.RECORDS, counted)] == [1999]

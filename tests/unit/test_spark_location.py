@@ -65,6 +65,7 @@ def test_an_error_keeps_the_name_of_what_failed_and_nothing_of_the_message() -> 
     assert "check the master" in str(lost)
 
 
+@pytest.mark.slow
 def test_without_pyspark_the_extra_is_named() -> None:
     code = (
         "import sys; sys.modules['pyspark'] = None\n"

@@ -177,6 +177,7 @@ def test_texts_are_compared_by_their_bytes_whatever_the_collation(database) -> N
         assert sorted(source.executor.rows(Purpose.RECORDS, grouped)) == [("A", 1), ("a", 1), ("a ", 1)]
 
 
+@pytest.mark.slow
 def test_the_sum_of_hashes_does_not_overflow_and_tells_types_apart(database) -> None:
     found = set()
     for stored in ([1] * 1000, [1] * 999, [1.5] * 1000, ["1"] * 1000, [None] * 1000):
@@ -240,6 +241,7 @@ def test_nothing_is_written_into_the_source(database) -> None:
     assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
 
 
+@pytest.mark.slow
 def test_an_interrupt_reaches_a_statement_in_the_middle(database) -> None:
     with opened(database("x INTEGER", *([each] for each in range(3000)))) as source:
         joins = "JOIN source.t AS b ON a.x > b.x JOIN source.t AS c ON b.x + c.x > a.x"
@@ -285,6 +287,7 @@ def test_a_source_is_added_asked_and_checked_like_any_other(database, tmp_path: 
     assert (result.status, result.k) == ("released", 40)
 
 
+@pytest.mark.slow
 def test_a_filter_of_another_type_is_a_fault_of_the_filter(database, tmp_path: Path) -> None:
     engine = registered(tmp_path, persons(database))
     request = {

@@ -33,6 +33,7 @@ def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_nearest_state_above_is_found(below: Path, tmp_path: Path) -> None:
     assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
     assert look_up().above
@@ -43,12 +44,14 @@ def test_the_nearest_state_above_is_found(below: Path, tmp_path: Path) -> None:
     assert not look_up().above
 
 
+@pytest.mark.slow
 def test_what_is_named_goes_first(below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert locate_state("given.duckdb") == below / "given.duckdb"
     monkeypatch.setenv("ORDERMADE_STATE", "named.duckdb")
     assert locate_state() == below / "named.duckdb"
 
 
+@pytest.mark.slow
 def test_a_folder_without_a_state_in_it_hides_none(below: Path, tmp_path: Path) -> None:
     (below / ".ordermade").mkdir()
     assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
@@ -56,6 +59,7 @@ def test_a_folder_without_a_state_in_it_hides_none(below: Path, tmp_path: Path) 
     assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
 
 
+@pytest.mark.slow
 def test_a_link_to_nowhere_is_no_reason_to_take_another_state(below: Path) -> None:
     (below / ".ordermade").mkdir()
     (below / ".ordermade" / "state.duckdb").symlink_to("gone.duckdb")
@@ -63,6 +67,7 @@ def test_a_link_to_nowhere_is_no_reason_to_take_another_state(below: Path) -> No
         pass
 
 
+@pytest.mark.slow
 def test_a_linked_working_directory_is_where_it_is(
     below: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +77,7 @@ def test_a_linked_working_directory_is_where_it_is(
     assert locate_state() == below.parents[1] / ".ordermade" / "state.duckdb"
 
 
+@pytest.mark.slow
 def test_a_link_of_ones_own_leads_to_a_state_of_anybody(below: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     (tmp_path / ".ordermade").rename(other)
@@ -81,6 +87,7 @@ def test_a_link_of_ones_own_leads_to_a_state_of_anybody(below: Path, tmp_path: P
     assert look_up().path == tmp_path / ".ordermade" / "state.duckdb"
 
 
+@pytest.mark.slow
 def test_another_users_folder_ends_the_search(below: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
     found = look_up()
@@ -91,6 +98,7 @@ def test_another_users_folder_ends_the_search(below: Path, tmp_path: Path, monke
         StateFile(locate_state()).reading().__enter__()
 
 
+@pytest.mark.slow
 def test_the_error_says_that_a_state_was_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     initialise(tmp_path / ".ordermade" / "state.duckdb")
     (tmp_path / "a").mkdir()
@@ -100,6 +108,7 @@ def test_the_error_says_that_a_state_was_refused(tmp_path: Path, monkeypatch: py
         StateFile(locate_state()).reading().__enter__()
 
 
+@pytest.mark.slow
 def test_another_users_state_in_a_folder_of_ones_own_is_refused(below: Path, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root gives files away")
@@ -110,6 +119,7 @@ def test_another_users_state_in_a_folder_of_ones_own_is_refused(below: Path, tmp
     assert look_up().path is not None
 
 
+@pytest.mark.slow
 def test_the_working_directory_may_be_anybodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     initialise(tmp_path / ".ordermade" / "state.duckdb")
     monkeypatch.chdir(tmp_path)
@@ -117,6 +127,7 @@ def test_the_working_directory_may_be_anybodys(tmp_path: Path, monkeypatch: pyte
     assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
 
 
+@pytest.mark.slow
 def test_sudo_sees_the_callers_folders(below: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     if os.getuid() == 0:
@@ -129,6 +140,7 @@ def test_sudo_sees_the_callers_folders(below: Path, tmp_path: Path, monkeypatch:
     assert look_up().path == tmp_path / ".ordermade" / "state.duckdb"
 
 
+@pytest.mark.slow
 def test_another_file_system_ends_the_search(below: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Path.stat
 
@@ -175,6 +187,7 @@ def test_a_folder_that_cannot_be_read_ends_the_search(monkeypatch: pytest.Monkey
         monkeypatch.undo()
 
 
+@pytest.mark.slow
 def test_an_absolute_path_is_where_it_is(below: Path, tmp_path: Path) -> None:
     assert locate_state(tmp_path / "elsewhere.duckdb") == tmp_path / "elsewhere.duckdb"
     assert locate_state(Path("relative.duckdb")) == below / "relative.duckdb"

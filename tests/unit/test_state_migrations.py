@@ -47,6 +47,7 @@ def run_sql(path: Path, text: str) -> None:
         connection.execute(text)
 
 
+@pytest.mark.slow
 def test_a_new_state_is_private_and_in_a_folder_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / ".ordermade" / "state.duckdb"
     made = initialise(path)
@@ -100,6 +101,7 @@ def without_comments(path: Path) -> list[list[tuple[object, ...]]]:
     return [[each[:-1] for each in tables], [each[:-1] for each in columns], *others]
 
 
+@pytest.mark.slow
 def test_a_new_state_is_one_that_went_from_migration_to_migration(tmp_path: Path) -> None:
     none = tmp_path / "none"
     none.mkdir()
@@ -115,6 +117,7 @@ def test_a_new_state_is_one_that_went_from_migration_to_migration(tmp_path: Path
     assert verify(new) == verify(temporary) == ()
 
 
+@pytest.mark.slow
 def test_a_failing_migration_of_a_new_state_is_named_and_nothing_is_made(tmp_path: Path) -> None:
     bad = migrations_with(tmp_path, bad="SELECT nothing FROM nowhere")
     path = tmp_path / "folder" / "state.duckdb"
@@ -137,6 +140,7 @@ def test_an_older_state_is_refused_with_the_command_and_migrates(tmp_path: Path,
     assert migrate(state, migrations_folder=newer) == ()
 
 
+@pytest.mark.slow
 def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
     none = tmp_path / "none"
     none.mkdir()
@@ -152,6 +156,7 @@ def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
     assert verify(path) == ()
 
 
+@pytest.mark.slow
 def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
     migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
     with pytest.raises(StateNewer, match="Upgrade"), StateFile(state).reading():
@@ -161,6 +166,7 @@ def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
     assert any("newer" in each.what for each in verify(state))
 
 
+@pytest.mark.slow
 def test_a_failing_migration_rolls_back_whole(tmp_path: Path, state: Path) -> None:
     bad = migrations_with(tmp_path, bad="CREATE TABLE half (id INTEGER);\nSELECT nothing FROM nowhere;")
     with pytest.raises(StateFault, match="rolled back"):
@@ -179,6 +185,7 @@ def test_migrations_before_a_failing_one_stay(tmp_path: Path, state: Path) -> No
         assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (LATEST + 1,)
 
 
+@pytest.mark.slow
 def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state: Path) -> None:
     run_sql(state, "UPDATE migrations SET checksum = 'changed' WHERE number = 1")
     (finding,) = verify(state)
@@ -187,6 +194,7 @@ def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state
         migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
 
 
+@pytest.mark.slow
 def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: Path) -> None:
     first = tmp_path / "first"
     first.mkdir()
@@ -218,6 +226,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
         assert versions.columns(connection, 7) == {}
 
 
+@pytest.mark.slow
 def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
@@ -263,6 +272,7 @@ def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path
         requests.finish(connection, 1, FinishedRequest("failed"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [
@@ -302,6 +312,7 @@ def test_models_that_were_noted_in_words_have_their_name_and_parameters(tmp_path
     assert model_of(model.name, noted[0].parameters, {}) == model
 
 
+@pytest.mark.slow
 def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
@@ -340,6 +351,7 @@ def without_keys(connection: duckdb.DuckDBPyConnection) -> bool:
     return keys.fetchall() == []
 
 
+@pytest.mark.slow
 def test_verify_finds_an_observation_that_is_there_twice(state: Path) -> None:
     with StateFile(state).writing() as connection:
         versions.register(connection, "d1", None, None, 10, 5, "c", {})
@@ -356,6 +368,7 @@ def test_verify_finds_an_observation_that_is_there_twice(state: Path) -> None:
     assert {"observations.id", "observations.dataset_version_id, node_hash"} <= found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, LATEST))
 def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number: int) -> None:
     before = tmp_path / "before"
@@ -395,6 +408,7 @@ def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number
         assert forecasts.met(connection, None) == ()
 
 
+@pytest.mark.slow
 def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
@@ -419,6 +433,7 @@ def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path
     assert (known.failing, known.keepable) == (((3, 1),), None)
 
 
+@pytest.mark.slow
 def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
@@ -511,6 +526,7 @@ def test_status_counts_and_writes_nothing(state: Path) -> None:
     assert state.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_verify_of_an_older_state_says_to_migrate_and_no_more(tmp_path: Path) -> None:
     first = tmp_path / "first"
     first.mkdir()
@@ -521,6 +537,7 @@ def test_verify_of_an_older_state_says_to_migrate_and_no_more(tmp_path: Path) ->
     assert [(each.where, "state migrate" in each.what) for each in verify(path)] == [("migrations", True)]
 
 
+@pytest.mark.slow
 def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None:
     run_sql(
         state,
@@ -569,6 +586,7 @@ def test_a_damaged_page_is_found(state: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     (tmp_path / "cache.duckdb").write_bytes(b"codes of persons")
     with StateFile(state).writing() as connection:

@@ -36,6 +36,7 @@ def key(**levels: int) -> frozenset[tuple[str, str]]:
     return frozenset((column, f"hash of {column} {level}") for column, level in levels.items())
 
 
+@pytest.mark.slow
 def test_table_c_round_trip(state: Path) -> None:
     measured = [
         node({"age": 0, "sex": 0}, (1, 3), (2_000, 1)),
@@ -62,6 +63,7 @@ def test_table_c_round_trip(state: Path) -> None:
     assert verify(state) == ()
 
 
+@pytest.mark.slow
 def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state: Path) -> None:
     measured = [node({"age": 0, "sex": 0}, (3, 2)), node({}, (6, 1))]
     with StateFile(state).writing() as connection:
@@ -81,6 +83,7 @@ def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state
     assert verify(state) == ()
 
 
+@pytest.mark.slow
 def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: Path) -> None:
     plain = node({"age": 0}, (2, 3), (5, 1))
     alone = PersonSizes(((2, 6), (5, 5)))
@@ -111,6 +114,7 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
     assert verify(state) == ()
 
 
+@pytest.mark.slow
 def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
     whole = node({"age": 0}, (1, 3), (2_000, 2))
     cut_off = MeasuredNode(whole.levels, replace(whole.observation, sizes=((1, 3),)))

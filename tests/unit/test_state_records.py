@@ -82,6 +82,7 @@ def test_where_the_state_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert cache_path(tmp_path / "a.duckdb") != cache_path(tmp_path / "b.duckdb")
 
 
+@pytest.mark.slow
 def test_sources_and_datasets_come_back(connection: DuckDBPyConnection) -> None:
     added = sources.add(connection, "db'; --", "duckdb", "${HOME}/members.duckdb", writable=True)
     assert added.added_at.tzinfo is UTC
@@ -93,6 +94,7 @@ def test_sources_and_datasets_come_back(connection: DuckDBPyConnection) -> None:
     assert datasets.get(connection, "人口").source_name == "db'; --"
 
 
+@pytest.mark.slow
 def test_unknown_names_name_the_nearest(connection: DuckDBPyConnection) -> None:
     sources.add(connection, "members_db", "duckdb", "members.duckdb")
     with pytest.raises(UnknownName, match="Did you mean 'members_db'"):

@@ -24,6 +24,8 @@ from ordermade.state import releases
 from ordermade.state.cache import Cache
 from tests.service_office import Service, clock, made, text
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def service(tmp_path: Path) -> Service:

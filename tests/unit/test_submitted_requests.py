@@ -10,6 +10,8 @@ from ordermade.catalogue.again import schedule
 from ordermade.errors import Refused, UnknownName
 from tests.service_office import Service, made, text
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def service(tmp_path: Path) -> Service:

@@ -88,6 +88,7 @@ def table_c(shop: Shop) -> Observations:
     return Observations(shop.state)
 
 
+@pytest.mark.slow
 def test_every_observation_is_listed_with_its_node(shop: Shop, table_c: Observations) -> None:
     found = table_c.list()
     assert [each.id for each in found] == [8, 7, 6, 5, 4, 3, 2, 1]
@@ -103,6 +104,7 @@ def test_every_observation_is_listed_with_its_node(shop: Shop, table_c: Observat
     assert (root.levels, root.node, root.k) == ((), "*", 10)
 
 
+@pytest.mark.slow
 def test_the_latest_few_are_listed_if_so_asked(table_c: Observations) -> None:
     assert [each.id for each in table_c.list(most=2)] == [8, 7]
     assert [each.id for each in table_c.list("members", 3)] == [5, 4, 3]
@@ -110,6 +112,7 @@ def test_the_latest_few_are_listed_if_so_asked(table_c: Observations) -> None:
     assert (table_c.count(), table_c.count("members"), table_c.count("visits")) == (8, 5, 2)
 
 
+@pytest.mark.slow
 def test_a_dataset_is_listed_under_every_filter_and_name_it_had(shop: Shop, table_c: Observations) -> None:
     assert len(table_c.list("members")) == 5
     with shop.state.writing() as connection:
@@ -132,6 +135,7 @@ def test_a_name_re_used_for_another_table_means_both(shop: Shop, table_c: Observ
     assert len(table_c.list("visits")) == 3
 
 
+@pytest.mark.slow
 def test_an_unknown_dataset_is_told_with_the_nearest(table_c: Observations, tmp_path: Path) -> None:
     for ask in (
         lambda: table_c.list("membres"),
@@ -271,6 +275,7 @@ def test_an_export_replaces_nothing_and_leaves_nothing_half_written(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["folder.csv", "link.csv", "state.duckdb", "there.csv"]
 
 
+@pytest.mark.slow
 def test_a_dataset_is_pruned_under_every_filter(shop: Shop, table_c: Observations) -> None:
     assert table_c.prune(dataset="members", dry_run=True) == Pruned(5, 3, 3)
     assert sum(shop.numbers().values()) == 8
@@ -289,6 +294,7 @@ def test_earlier_versions_are_those_not_seen_last(shop: Shop, table_c: Observati
     assert shop.numbers()[shop.old] == 1
 
 
+@pytest.mark.slow
 def test_what_was_measured_before_a_date_is_pruned(shop: Shop, table_c: Observations) -> None:
     with duckdb.connect(str(shop.path)) as connection:
         connection.execute("UPDATE observations SET measured_at = TIMESTAMP '2025-01-31 11:59:59.5' WHERE id <= 2")
@@ -302,6 +308,7 @@ def test_what_was_measured_before_a_date_is_pruned(shop: Shop, table_c: Observat
     assert table_c.prune(before=datetime(9000, 1, 1)) == Pruned(5, 4, 0)
 
 
+@pytest.mark.slow
 def test_everything_is_pruned_only_if_that_is_said(shop: Shop, table_c: Observations) -> None:
     with pytest.raises(InputError, match="nothing is given to prune"):
         table_c.prune()
@@ -350,6 +357,7 @@ def test_what_is_left_is_known_as_before(shop: Shop, table_c: Observations) -> N
         assert observations.known(connection, shop.old) == {}
 
 
+@pytest.mark.slow
 def test_verify_tells_of_a_node_that_lost_a_level(tmp_path: Path) -> None:
     shop = Shop(tmp_path / "state.duckdb")
     assert verify(shop.path) == ()

@@ -85,6 +85,7 @@ def test_every_column_is_quoted_as_stored():
     assert found == [("Name", True), ("select", True)]
 
 
+@pytest.mark.slow
 def test_a_long_list_of_conditions_is_not_deep():
     text = " or ".join(f"a = {number}" for number in range(800))
     assert spelt(text).count(" OR ") == 799

@@ -101,6 +101,7 @@ def test_what_a_column_can_have_it_is_compared_with(where: str) -> None:
     require(where)
 
 
+@pytest.mark.slow
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_a_number_of_4_bytes_is_shown_as_duckdb_shows_it(value: float) -> None:
     (shown,) = duckdb.execute("SELECT CAST(CAST($1 AS FLOAT) AS VARCHAR)", [value]).fetchall()[0]

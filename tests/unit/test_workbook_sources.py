@@ -129,6 +129,7 @@ def test_blank_rows_and_columns_are_no_part_of_the_table(tmp_path: Path) -> None
     assert read(one_sheet(tmp_path, rows)) == ({"a": "BIGINT", "b": "VARCHAR"}, [(1, "x"), (2, "y")])
 
 
+@pytest.mark.slow
 def test_more_rows_than_are_taken_at_once_are_typed_by_all(tmp_path: Path) -> None:
     numbers = [*range(20_000), 0.5]
     types, rows = read(one_sheet(tmp_path, [("a", "b"), *((number, "x") for number in numbers)]))
@@ -212,6 +213,7 @@ def sheets(folder: Path, **options: Any) -> Path:
     return write_workbook(folder / "t.xlsx", given, hidden=["list"], **options)
 
 
+@pytest.mark.slow
 def test_the_sheets_with_a_value_are_the_tables(tmp_path: Path) -> None:
     path = sheets(tmp_path)
     backend = opened(path)
@@ -225,6 +227,7 @@ def test_the_sheets_with_a_value_are_the_tables(tmp_path: Path) -> None:
     assert "columns at A1, B1 share a name" in message(lambda: read(path, "notes"))
 
 
+@pytest.mark.slow
 def test_several_sheets_need_a_name_and_one_visible_sheet_none(tmp_path: Path) -> None:
     state = StateFile(tmp_path / "none.duckdb")
 
@@ -241,6 +244,7 @@ def test_several_sheets_need_a_name_and_one_visible_sheet_none(tmp_path: Path) -
         assert [each.name for each in found.columns] == ["a"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", ["it's", 'a "b"', "a;--", "表 一", "source.data", "${HOME}", "%s", "select", "a\tb"])
 def test_sheets_may_be_called_anything(tmp_path: Path, called: str) -> None:
     path = write_workbook(tmp_path / "t.xlsx", {called: [("a",), (1,)], "other": [("b",), (2,)]})
