@@ -29,9 +29,9 @@ SELECT * FROM (VALUES (1, 0, 0, 0), (2, 1, 0, 1), (NULL, 2, 0, 2)) AS code(code,
 CREATE TEMPORARY TABLE frequency_set AS
 SELECT * FROM (VALUES (0, 0, 4), (1, 0, 3), (1, 1, 2), (2, 1, 1)) AS combination(qi, cell, n);
 
--- One row of `persons` is one person of a dataset where one may have several rows: a number, the rows, and a text.
+-- One row of `persons` is one person of a dataset where one may have several rows: a number, the rows, and two texts.
 CREATE TEMPORARY TABLE persons AS
-SELECT * FROM (VALUES (1, 1, 2, '1'), (2, 2, 3, '2'), (3, 3, 5, '3')) AS person(key, code, n, text);
+SELECT * FROM (VALUES (1, 1, 2, '1', '1'), (2, 2, 3, '2', '2'), (3, 3, 5, '3', '3')) AS person(key, code, n, text, written);
 
 -- Where persons are counted, a row of `frequency_set` is a combination of one `person`; one row of `worded` is the same of
 -- persons with several, packed, of `repeated` one that is not the first of its person, with the bits of earlier ones.

@@ -159,6 +159,13 @@ def test_a_list_of_before_goes_on_leaving_persons_out(tmp_path: Path) -> None:
 
         engine.datasets.opt_outs.add("visits", ["7"])
         assert engine.datasets.show("visits").rows == 55
+        with engine.state_file.reading() as connection:
+            assert connection.execute("SELECT COUNT(*) FROM opt_outs").fetchall() == [(1,)]
+        with engine.state_file.writing() as connection:
+            connection.execute(f"UPDATE opt_outs SET person_hash = SHA256(CONCAT({salt}, ?))", [written])
+
+        engine.datasets.opt_outs.remove("visits", ["7"])
+        assert engine.datasets.show("visits").rows == 60
 
 
 def test_a_space_at_an_end_of_a_line_is_refused_and_may_be_quoted(tmp_path: Path) -> None:

@@ -362,10 +362,9 @@ def condition_of(
 def require_filter_read(dataset: Dataset) -> None:
     """Raises FilterError where the source cannot read the filter of a dataset: a day compared with a number, say."""
     from ordermade.errors import FilterError
-    from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE
+    from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE, in_a_sentence
 
     try:
         columns_of(dataset.backend, dataset.relation)
     except SourceFault:
-        step = f"{OF_ITS_TYPE[0].upper()}{OF_ITS_TYPE[1:]}."
-        raise FilterError(INCOMPARABLE, where="--where", next_step=step) from None
+        raise FilterError(INCOMPARABLE, where="--where", next_step=in_a_sentence(OF_ITS_TYPE)) from None

@@ -107,8 +107,9 @@ class OptOuts:
         column, or files are its parts, and for a text that is no value of that column; UnknownName, SourceFault,
         StateFault.
         """
-        texts, unmatched = self._texts(dataset, persons, counted=True)
+        texts, of_before, unmatched = self._texts(dataset, persons, counted=True)
         with self.state.writing() as connection:
+            stored.remove(connection, dataset, of_before)
             stored.add(connection, dataset, texts)
             statements.add_audit_entry(connection, "dataset opt-out add", dataset)
         return unmatched
@@ -129,7 +130,10 @@ class OptOuts:
 
         Raises as `add`.
         """
-        texts = None if persons is None else self._texts(dataset, persons)[0]
+        texts = None
+        if persons is not None:
+            of_now, of_before, _ = self._texts(dataset, persons)
+            texts = [*of_now, *of_before]
         with self.state.writing() as connection:
             datasets.ever_named(connection, dataset)
             stored.remove(connection, dataset, texts)
@@ -137,16 +141,20 @@ class OptOuts:
 
     def _texts(
         self, dataset: str, persons: Path | str | Iterable[str], *, counted: bool = False
-    ) -> tuple[Sequence[str], int | None]:
-        """The texts of the values of persons, and how many are none of the data now, where they are `counted`."""
+    ) -> tuple[Sequence[str], Sequence[str], int | None]:
+        """The texts of the values of persons, those that lists of before have, and how many are none of the data now.
+
+        That number where they are `counted`.
+        """
         given = _lines(persons) if isinstance(persons, Path | str) else list(persons)
         if not given:
             raise InputError("there is no person in it", where=_where(persons), next_step="Write a value in each line.")
         with self.state.reading() as connection:
             found = replace(described(connection, dataset), opted_out=())
         with opened_dataset(found, self.limits) as opened:
-            texts = _as_values(opened, given, found, _where(persons))
-            return texts, shown(_unmatched(opened, texts), opened.terms.least_k) if counted else None
+            texts, of_before = _as_values(opened, given, found, _where(persons))
+            unmatched = shown(_unmatched(opened, texts), opened.terms.least_k) if counted else None
+            return texts, of_before, unmatched
 
 
 def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
@@ -157,8 +165,8 @@ def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
     return int(count)
 
 
-def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> list[str]:
-    """The texts that values of the entity column are hashed by."""
+def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> tuple[list[str], list[str]]:
+    """The texts that values of the entity column are hashed by, and those of them that lists of before have."""
     entity = _required_entity(opened.entity, found)
     kind = _spelling(opened, entity)
     if kind == "CHAR":
@@ -167,12 +175,12 @@ def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, wher
     for cast in tree.find_all(exp.TryCast):
         if not kind.startswith("ENUM"):
             cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
-    texts = exp.select("given", "text").from_(_with_texts(tree).subquery("texts"))
+    texts = exp.select("given", "text", "written").from_(_with_texts(tree).subquery("texts"))
     rows = opened.backend.workspace.rows(Purpose.CATALOG, texts, {"persons": list(given)})
-    if not all(text is not None and (not is_number(kind) or _same_number(own, text)) for own, text in rows):
+    if not all(text is not None and (not is_number(kind) or _same_number(own, text)) for own, text, _ in rows):
         step = f"Write values of {quoted(entity)}, a line each, without a header."
         raise InputError(f"a line is no value of the entity column {quoted(entity)}", where=where, next_step=step)
-    return [text for _, text in rows]
+    return [text for _, text, _ in rows], [written for _, text, written in rows if written != text]
 
 
 def _spelling(opened: OpenDataset, entity: str) -> str:

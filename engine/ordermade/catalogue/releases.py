@@ -197,7 +197,7 @@ def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Ba
 
 
 def _gone(name: str) -> ReleaseFault:
-    step = "It was moved or deleted after its release."
+    step = "It was moved, dropped or deleted after its release."
     return ReleaseFault("the release is no longer there", where=name, next_step=step)
 
 

@@ -1,6 +1,6 @@
 """The answer to a request for offers: the list that was kept for it, or one made now, and an offer as it was promised.
 
-A promise is on record as the refused request: its hash, its dataset version and its hierarchies determine the list.
+A promise is on record as the refused request: its dataset version and the hash of its list.
 """
 
 from __future__ import annotations

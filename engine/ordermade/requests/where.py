@@ -137,16 +137,31 @@ def widened(tree: exp.Expression, types: Mapping[str, str]) -> exp.Expression:
         FilterError: the types alone allow a result that 16 bytes do not hold.
     """
     copied = tree.copy()
-    for node in list(copied.find_all(*_CALCULATIONS)):
+    for node in list(copied.find_all(*_CALCULATIONS, exp.Div)):
         if not _is_calculation(node.parent):
             _widen(cast(exp.Expression, node), types)
     return copied
 
 
+def largest_of(column_type: str) -> int:
+    """The largest absolute value of a type of whole numbers, or one more."""
+    return _LARGEST[plain(column_type)]
+
+
 def _widen(root: exp.Expression, types: Mapping[str, str]) -> None:
-    """Casts the operands of one whole calculation to a wider type, where it is of whole numbers and has a column."""
+    """Casts the operands of one whole calculation to a wider type, where it is of whole numbers and has a column.
+
+    Of a calculation with fractions those within it that are of whole numbers.
+    """
     largest = _largest(root, types)
-    if largest is None or not root.find(exp.Column):
+    if largest is None:
+        for part in (root.this, root.args.get("expression")):
+            while isinstance(part, exp.Paren):
+                part = part.this
+            if isinstance(part, (*_CALCULATIONS, exp.Div)):
+                _widen(part, types)
+        return
+    if not root.find(exp.Column):
         return
     if largest >= 2**127:
         raise FilterError(
@@ -419,6 +434,11 @@ def _check_operands(node: exp.Expression) -> None:
                 raise FilterError("a condition stands where a value is compared", next_step=step)
 
 
+def is_point(text: str, kind: exp.DType) -> bool:
+    """Whether a text is a day, or a moment, as this type is written."""
+    return _SPELLINGS[kind][0].fullmatch(text) is not None and read_time(text) is not None
+
+
 def _require_boolean(node: exp.Expression) -> None:
     if not _is_boolean(node):
         step = "Compare it, such as age >= 18."
@@ -464,9 +484,9 @@ def _temporal_literal(value: exp.Expression, target: object) -> exp.Expression:
         raise FilterError(
             "a filter converts values to DATE and TIMESTAMP only", next_step="Compare the column as it is."
         )
-    spelling, example = _SPELLINGS[kind]
+    _, example = _SPELLINGS[kind]
     if isinstance(value, exp.Literal) and value.is_string:
-        if not spelling.fullmatch(value.this) or read_time(value.this) is None:
+        if not is_point(value.this, kind):
             raise FilterError(f"{quoted(value.this)} is no date or time", next_step=f"Write {example}.")
     elif not isinstance(value, exp.Column):
         raise FilterError("only a column or a text is read as a date or time", next_step=f"Write {example}.")

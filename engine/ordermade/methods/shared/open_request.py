@@ -25,7 +25,6 @@ from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, versioning
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
-from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE
 from ordermade.requests.model import Request, SourcePath, SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
@@ -307,6 +306,8 @@ def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened:
     try:
         columns_of(opened.backend, opened.filtered(resolved.filter).relation)
     except SourceFault:
+        from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE
+
         raise read.refusal([Problem(INCOMPARABLE, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
 
 
