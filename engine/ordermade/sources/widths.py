@@ -12,13 +12,13 @@ from decimal import Decimal
 from sqlglot import exp
 
 from ordermade.errors import SourceFault
+from ordermade.requests.comparable import is_double
 from ordermade.sources.portable import WIDE, Known, compared, refused
 
 _EXACT, _SINGLE, _DOUBLE = "exact", "single", "double"
 _CALCULATIONS = (exp.Add, exp.Sub, exp.Mul)
 _OF_THEIR_OPERAND = (exp.Paren, exp.Neg, exp.Abs, exp.Min, exp.Max, exp.Sum, exp.Alias)
 _WHOLE = frozenset(["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"])
-_MOST_DIGITS = 38
 _DIGITS_OF_DOUBLE, _DIGITS_OF_FLOAT = 15, 7
 """So many digits of a decimal number any way of making it a binary one gives the same."""
 
@@ -48,7 +48,7 @@ def width(value: exp.Expr, known: Known) -> str:
     if isinstance(value, _OF_THEIR_OPERAND):
         return width(value.this, known)
     if isinstance(value, exp.Literal):
-        return _DOUBLE if _is_double(value) else _EXACT
+        return _DOUBLE if is_double(value) else _EXACT
     if isinstance(value, exp.Cast):
         return _DOUBLE if value.to.this is exp.DType.DOUBLE else _EXACT
     if isinstance(value, exp.Column):
@@ -58,11 +58,6 @@ def width(value: exp.Expr, known: Known) -> str:
     )
     widths = {width(each, known) for each in parts if isinstance(each, exp.Expr)}
     return _DOUBLE if _DOUBLE in widths else _SINGLE if _SINGLE in widths else _EXACT
-
-
-def _is_double(literal: exp.Literal) -> bool:
-    text = literal.name.lower()
-    return "e" in text or sum(each.isdigit() for each in text.lstrip("0")) > _MOST_DIGITS
 
 
 def _digits(literal: exp.Literal) -> int:
