@@ -90,22 +90,23 @@ def _compared(node: exp.Expr) -> list[exp.Expr]:
 
 def _conditions(tree: exp.Expr) -> Iterator[exp.Expr]:
     """The values that a filter takes for truth, without parentheses."""
-    yield _bare(tree)
+    yield bare(tree)
     for node in tree.find_all(exp.And, exp.Or, exp.Not, exp.Is):
         if not isinstance(node, exp.Is) or isinstance(node.args["expression"], exp.Boolean):
-            yield _bare(node.this)
+            yield bare(node.this)
         if isinstance(node, exp.And | exp.Or):
-            yield _bare(node.args["expression"])
+            yield bare(node.args["expression"])
 
 
-def _bare(node: exp.Expr) -> exp.Expr:
+def bare(node: exp.Expr) -> exp.Expr:
+    """The node without the parentheses around it."""
     while isinstance(node, exp.Paren):
         node = node.this
     return node
 
 
 def _require_one_kind(value: exp.Expr, other: exp.Expr, types: Mapping[str, str]) -> None:
-    value, other = _bare(value), _bare(other)
+    value, other = bare(value), bare(other)
     kind, beside = _kind(value, types), _kind(other, types)
     if not kind or not beside or (_is_quoted(value) and not _is_quoted(other)):
         return  # NULL; and a text in quotes is judged by what stands beside it
@@ -146,7 +147,7 @@ def _require_kept(column: exp.Column, literal: exp.Expr | None, types: Mapping[s
 
 def _kind(value: exp.Expr, types: Mapping[str, str]) -> str:
     """`text`, `number`, `truth`, `day`, `moment`, `instant`, or the name of another type; empty of NULL."""
-    value = _bare(value)
+    value = bare(value)
     match value:
         case exp.Column():
             column_type = types[value.name]
@@ -250,7 +251,7 @@ def _require_digits(found: Sequence[tuple[int, int] | None], most: int = _MOST_D
 
 def _digits(value: exp.Expr, types: Mapping[str, str]) -> tuple[int, int] | None:
     """The most digits before and after the point of an exact number; None for any other value, and beside 8 bytes."""
-    value = _bare(value)
+    value = bare(value)
     if isinstance(value, exp.Column):
         return _of_column(types[value.name]) if _is_exact(types[value.name]) else None
     if isinstance(value, exp.Literal):

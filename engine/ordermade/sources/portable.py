@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time
 from sqlglot import exp
 
 from ordermade.errors import SourceFault
+from ordermade.requests.comparable import bare
 
 PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Abs, exp.Add, exp.Alias, exp.And, exp.Between, exp.Boolean, exp.Case, exp.Coalesce, exp.Collate, exp.Column,
@@ -196,17 +197,11 @@ def _conditions_of(node: exp.Expr) -> list[exp.Expr]:
         found = [node.this, node.expression]
     elif isinstance(node, exp.Not | exp.Where | exp.Having) or _asks_for_truth(node):
         found = [node.this]
-    return [_without_parentheses(each) for each in found]
+    return [bare(each) for each in found]
 
 
 def _asks_for_truth(node: exp.Expr) -> bool:
     return isinstance(node, exp.Is) and isinstance(node.expression, exp.Boolean)
-
-
-def _without_parentheses(node: exp.Expr) -> exp.Expr:
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node
 
 
 def _relations(query: exp.Select) -> list[exp.Expr]:
