@@ -100,8 +100,7 @@ def checked(
     file = str(taxonomy)
     number = _level(hierarchy, level, file)
     with table.dataset(state, limits, where) as (dataset, text):
-        if text is not None:
-            require_filter_read(dataset)
+        require_filter_read(dataset, text)
         column = item_column(dataset, item)
         attribute = outline(dataset, 1, column, hierarchy, 0)
         grounding = store_keys(dataset, attribute)

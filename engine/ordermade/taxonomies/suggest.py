@@ -170,8 +170,7 @@ def suggested(
     _check(wanted)
     listed = read_keywords(wanted.keywords)
     with table.dataset(state, limits, where) as (dataset, text):
-        if text is not None:
-            require_filter_read(dataset)
+        require_filter_read(dataset, text)
         found = described_items(dataset, wanted.item, wanted.description)
         name = dataset.name
     if not found.items:

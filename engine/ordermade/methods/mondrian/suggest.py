@@ -216,8 +216,7 @@ def suggested(
         resolved = _Resolved.of(state, wanted, types)
         progress.step("frequency set")
         filtered = found.filtered(condition)
-        if condition is not None:
-            require_filter_read(filtered)
+        require_filter_read(filtered, condition)
         if filtered.guard is not None:
             filtered.guard(filtered)
         units = remaining(filtered, wanted.thresholds.k)
