@@ -361,7 +361,7 @@ def test_an_offer_of_a_list_that_was_another_is_not_taken(
             engine.hierarchies.remove("groups")
             add_groups("two")
         case "terms":
-            engine.policies.set("dataset: d\nk: 4\n")
+            engine.policies.set("dataset: d\nk: 4\nscales: {t: [0.6]}\n")
         case _:
             monkeypatch.setattr("ordermade.methods.shared.in_place.require_written_by_source", lambda *_: None)
             asked["release"] = {"to": {"path": str(tmp_path / "released.parquet")}}

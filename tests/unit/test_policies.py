@@ -36,6 +36,7 @@ dataset: members
 k: 5
 ks: [5, 10]
 suppression: 2 %
+scales: {suppression: [0, 1 %, 2 %], risks: [0.1], sampling: [1, 0.1], t: [0.2], c: [3], alpha: [0.5], l: [2, 2.5]}
 models: {plan: [{model: t_closeness, t: 0.20, distance: equal}]}
 never: {ask: [name], keep: [income], filter: [city]}
 finest: {age: 5 years}
@@ -71,10 +72,29 @@ HISTORY = {"method": "history", "quasi_identifiers": None, "history": {"customer
 TARGET = {"variant": "hierarchy", "split": "information-gain", "target": "name"}
 MICROAGGREGATION: dict[str, Any] = {"method": "microaggregation", "quasi_identifiers": None}
 
+
+def under(**model: Any) -> dict[str, Any]:
+    """Plans as a sensitive column, under one model."""
+    return {"plan": [model]}
+
+
 BROKEN: tuple[tuple[str, str, Any, Standing | None], ...] = (
     ("k", "k: 11", request(), None),
     ("ks", "ks: [5, 20]", request(), None),
     ("suppression", "suppression: 2 %", request(suppression_limit=0.021), None),
+    ("ks", "ks: [5, 10, 20]\nscales: {risks: [0.077]}", request(risk={"highest": 0.077}), None),
+    ("ks", "ks: [5, 10, 40]", request(risk={"highest": 0.05}), None),
+    ("scales.suppression", "k: 5", request(suppression_limit=0.03), None),
+    ("scales.suppression", "suppression: 3 %", request(suppression_limit=0.025), None),
+    ("scales.risks", "k: 5", request(risk={"highest": 0.07}), None),
+    ("scales.risks", "k: 5", request(risk={"average": 0.013}), None),
+    ("scales.sampling", "k: 5", request(risk={"sampling_fraction": 0.9, "highest": 0.1}), None),
+    ("scales.t", "k: 5", request(sensitive=under(model="t_closeness", t=0.21, distance="equal")), None),
+    ("scales.c", "k: 5", request(sensitive=under(model="recursive_cl", c=2.9, l=2)), None),
+    ("scales.alpha", "k: 5", request(sensitive=under(model="alpha_k", alpha=0.55)), None),
+    ("scales.l", "k: 5", request(sensitive=under(model="distinct_l", l=7)), None),
+    ("scales.l", "k: 5", request(sensitive=under(model="entropy_l", l=2.1)), None),
+    ("scales.l", "scales: {l: [2]}", request(**MONDRIAN, sensitive=under(model="distinct_l", l=3)), None),
     ("models", "models: {plan: [{model: distinct_l, l: 3}]}", request(keep=["Plan"]), None),
     (
         "models",
@@ -168,6 +188,12 @@ KEPT: tuple[tuple[str, Any, Standing | None], ...] = (
     ("never: {filter: [age], keep: [age]}", request(), None),
     ("models: {plan: [{model: alpha_k, alpha: 0.5}]}", request(sensitive={"plan": [
         {"model": "distinct_l", "l": 2}, {"model": "alpha_k", "alpha": 0.4}]}), None),
+    ("k: 5", request(suppression_limit=0.05, risk={"highest": 0.05, "average": 0.01}), None),
+    ("k: 5\nks: [10, 20]", request(risk={"highest": 0.05}), None),
+    ("k: 5\nks: [10]", request(risk={"highest": 0.2}), None),
+    ("suppression: 3 %", request(suppression_limit=0.03), None),
+    ("scales: {suppression: [0.5 %]}", request(suppression_limit=0.005), None),
+    ("models: {pay: [{model: alpha_k, alpha: 0.55}]}", request(sensitive=under(model="alpha_k", alpha=0.55)), None),
     ("finest: {age: 5 years}", request(where="NOT (age >= 35) OR 45 > age"), None),
     ("finest: {age: 5 years}", request(where="age IS NOT NULL"), None),
     ("finest: {age: 5 years}", request(), None),
@@ -289,6 +315,8 @@ def test_terms_are_read_from_a_file_beside_the_policy(tmp_path: Path) -> None:
         ("ks: [5, 6]", "ks: [5]", "ks", "stricter"),
         ("ks: [5, 6]", "ks: [5, 7]", "ks", "other"),
         ("suppression: 2 %", "suppression: 1 %", "suppression", "stricter"),
+        ("k: 5", "scales: {suppression: [0]}", "scales.suppression", "stricter"),
+        ("scales: {t: [0.2]}", "scales: {t: [0.2, 0.21]}", "scales.t", "looser"),
         (
             "models: {a: [{model: distinct_l, l: 2}]}",
             "models: {a: [{model: distinct_l, l: 3}]}",

@@ -178,10 +178,18 @@ class Finder:
         for nearest in nearest_first(furthest(self.resolved.lattice), self._nearest):
             yield from self._with_levels(nearest.beyond)
 
+    def _limits(self) -> Sequence[Fraction]:
+        """The suppression limits that may be offered, in order: those of the policy, if there is one."""
+        if self._policy is None:
+            return LIMITS
+        from ordermade.policies.scales import suppression_limits
+
+        return [Fraction(each) for each in suppression_limits(self._policy.scales, self._policy.suppression)]
+
     def _with_limit(self, coarsest: Sequence[Node]) -> Iterator[Found]:
         """The least suppression limit that lets a node pass."""
         units = self.counted.number
-        limits = [each for each in LIMITS if most_of(each, units) > most_of(self.resolved.limit, units)]
+        limits = [each for each in self._limits() if most_of(each, units) > most_of(self.resolved.limit, units)]
         limits = [each for each in limits if self._is_allowed(self._changes.limit(each).request)]
         if limits and self._decided_by(coarsest):
             self._observed(self._open(coarsest, replace(self.resolved, limit=limits[-1])))
@@ -308,7 +316,7 @@ class Finder:
         if self._made is None:
             lattice = self.resolved.lattice
             wide = self._accepting(self.resolved, widened_by(lattice, furthest(lattice)))
-            wide = replace(wide, limit=max(self.resolved.limit, *LIMITS))
+            wide = replace(wide, limit=max(self.resolved.limit, *self._limits()))
             goal = Goal(wide.lattice, self._required(wide), self.resolved.request.search.objective)
             question, known = replace(self.question, resolved=wide), self.memory.known
             cache, roll_up = self.memory.cache, self.setting.roll_up

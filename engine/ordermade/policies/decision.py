@@ -13,7 +13,9 @@ from typing import Any
 
 from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.policies.policy import Period, Policy, days_of
+from ordermade.policies.amounts import Period, days_of
+from ordermade.policies.policy import Policy
+from ordermade.policies.scales import SCALES, deviations
 from ordermade.policies.uses import Role, Use, filter_tree, filtered_by, uses
 from ordermade.privacy.models import ModelPart
 from ordermade.requests.model import Request
@@ -21,7 +23,17 @@ from ordermade.requests.numbers import plain
 from ordermade.requests.problems import FieldPath
 
 RULES = (
-    *("k", "ks", "suppression", "models", "never.ask", "never.keep", "never.filter", "finest"),
+    *(
+        "k",
+        "ks",
+        "suppression",
+        *(f"scales.{each}" for each in SCALES),
+        "models",
+        "never.ask",
+        "never.keep",
+        "never.filter",
+        "finest",
+    ),
     *("filters.released_only", "recipients", "recipients.k", "recipients.columns", "recipients.requests"),
     *("quota", "terms"),
 )
@@ -152,6 +164,7 @@ class _Decision:
         """The rules that the request breaks, in the order of the policy."""
         self._k(self.request.k)
         self._suppression()
+        self._scales()
         self._models()
         self._never()
         self._finest()
@@ -192,6 +205,11 @@ class _Decision:
         if most is not None and limit is not None and limit > most:
             what = f"a suppression_limit of {plain(limit)} is above the greatest, {plain(most)}"
             self.note("suppression", ("suppression_limit",), what, f"Write {plain(most)} or less.")
+
+    def _scales(self) -> None:
+        own = self.policy
+        for off in deviations(own.scales, self.request, own.suppression, own.ks, own.models):
+            self.note(*off)
 
     def _models(self) -> None:
         for use in self.used:

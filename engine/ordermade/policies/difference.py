@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
+from ordermade.policies.amounts import days_of, length_of
 from ordermade.policies.decision import is_at_least
-from ordermade.policies.policy import Automatic, Policy, Quota, Recipient, days_of, length_of
+from ordermade.policies.policy import Automatic, Policy, Quota, Recipient
+from ordermade.policies.scales import SCALES
 from ordermade.privacy.models import ModelPart
 from ordermade.requests.mistakes import in_flow_style
 from ordermade.requests.numbers import plain
@@ -89,6 +91,8 @@ def _changes(old: Policy, new: Policy) -> Iterator[PolicyChange]:
     yield from _change("k", old.k, new.k, _more)
     yield from _change("ks", old.ks or None, new.ks or None, _fewer)
     yield from _change("suppression", old.suppression, new.suppression, _less)
+    for key in SCALES:
+        yield from _change(f"scales.{key}", getattr(old.scales, key), getattr(new.scales, key), _fewer)
     yield from _by_name("models", old.models, new.models, _models)
     for key in ("ask", "keep", "filter"):
         one, other = getattr(old.never, key), getattr(new.never, key)

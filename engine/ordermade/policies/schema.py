@@ -9,6 +9,7 @@ from ordermade.policies.policy import Policy
 from ordermade.requests.schema import DRAFT, AsDeclared, section_of
 
 _HEADINGS = {
+    "Scales": "`scales`",
     "Never": "`never`",
     "Filters": "`filters`",
     "Recipient": "One entry of `recipients`",
@@ -22,7 +23,8 @@ INTRODUCTION = """\
 
 Every key of `policy.yaml`, made from the model that reads it. `ordermade policy schema` prints its JSON Schema; the
 [guide to policies](../tasks/policy.md) shows one at work. Models are written as in a
-[request](request.md). A length of time is a number of days, weeks, months (30 days) or years (365 days).
+[request](request.md). A length of time is a number of days, weeks, months (30 days) or years (365 days). What is left
+out holds for submitted requests on a dataset without a policy, too.
 """
 
 

@@ -1,6 +1,7 @@
 """The policy that governs the requests on a dataset, as far as the lifecycle goes by it: the one place that reads it.
 
-Without a policy a request needs one independent review, never expires, and has no terms to accept.
+Without a policy a request needs one independent review, never expires, and has no terms to accept; what a policy that
+says nothing forbids is forbidden, too.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ class Governing:
     policy: Policy | None = None
 
     @property
+    def rules(self) -> Policy:
+        """The policy; where there is none, the one that says nothing."""
+        return _silent(self.dataset) if self.policy is None else self.policy
+
+    @property
     def reviews(self) -> int:
         """The independent approvals that a request needs."""
         return DEFAULT_REVIEWS if self.policy is None else self.policy.reviews
@@ -58,13 +64,11 @@ class Governing:
         self, connection: DuckDBPyConnection, request: Request, standing: Standing | None
     ) -> tuple[BrokenRule, ...]:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
-        if self.policy is None:
-            return ()
         from ordermade.catalogue.registered import named_hierarchies
         from ordermade.policies.decision import broken_rules
 
         names = request.hierarchy_names
-        return broken_rules(self.policy, request, standing, named_hierarchies(connection, names) if names else {})
+        return broken_rules(self.rules, request, standing, named_hierarchies(connection, names) if names else {})
 
     def require(
         self,
@@ -80,14 +84,12 @@ class Governing:
         `recipient`: who is to get the release. `submits`: whether it is a new one, which a quota counts. `accepts`:
         whether the recipient accepts the terms with it.
         """
-        if self.policy is None:
-            return
         standing = self.standing_of(connection, recipient, submits=submits, accepts=accepts)
         broken = self.broken(connection, read.request, standing)
         if broken:
             from ordermade.policies.enforcement import refused
 
-            raise refused(self.policy, broken, read.where, read)
+            raise refused(self.rules, broken, read.where, read)
 
     def standing_of(
         self, connection: DuckDBPyConnection, recipient: str, *, submits: bool, accepts: bool = False
@@ -97,8 +99,8 @@ class Governing:
         `submits`: whether a request is submitted now, for which alone the earlier ones count: a quota is of
         submissions, and no later step of a request is one.
         """
+        from ordermade.policies.amounts import days_of
         from ordermade.policies.decision import Standing
-        from ordermade.policies.policy import days_of
 
         now = utc_now()
         since = now - days_of("year")  # the longest period of a quota
@@ -137,3 +139,10 @@ def _policy(text: str, least_k: int) -> Policy:
 
     policy = stored_policy(text)
     return policy.with_least_k(least_k) if least_k else policy
+
+
+@lru_cache(_MOST_KEPT)
+def _silent(dataset: str) -> Policy:
+    from ordermade.policies.policy import Policy
+
+    return Policy(dataset=dataset)

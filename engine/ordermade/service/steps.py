@@ -149,8 +149,6 @@ class Step:
 
     def broken(self, policy: Governing, request: Request, recipient: str) -> tuple[BrokenRule, ...]:
         """Every rule that a submitted request breaks now, its recipient's terms included."""
-        if policy.policy is None:
-            return ()
         standing = policy.standing_of(self.connection, recipient, submits=False)
         return policy.broken(self.connection, request, standing)
 

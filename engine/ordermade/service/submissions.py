@@ -194,8 +194,6 @@ class Submissions:
         found = self.office.offers(self._in_force(dossier).read)
         with self.state.reading() as connection:
             policy = governing(connection, dossier.submission.dataset_name)
-            if policy.policy is None:
-                return found
             standing = policy.standing_of(connection, dossier.submission.submitted_by, submits=False)
             kept = [each for each in found.offers if not policy.broken(connection, each.read.request, standing)]
         return replace(found, offers=tuple(replace(each, number=place) for place, each in enumerate(kept, 1)))
