@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from ordermade.cli.permitted import declared
 from ordermade.service.lifecycle import ENDED, GUARDS, MOVES, STATES, Move, words
-from ordermade.service.permissions import CALLS, COMMANDS
+from ordermade.service.permissions import CALLS
 
 INTRODUCTION = """\
 # The lifecycle of a submitted request
@@ -18,6 +19,11 @@ lets them run no other. Everything below is made from the data that the engine g
 
 def page() -> str:
     """The page."""
+    import typer
+
+    from ordermade.cli.main import app
+
+    commands = sorted((name, roles) for name, roles in declared(typer.main.get_command(app)) if roles)
     calls = ", ".join(f"`{name}`" for name in sorted(CALLS))
     return "\n".join(
         [
@@ -44,7 +50,7 @@ def page() -> str:
             "",
             "| command | role |",
             "|---|---|",
-            *(f"| `{name}` | {', '.join(sorted(roles))} |" for name, roles in sorted(COMMANDS.items())),
+            *(f"| `{name}` | {', '.join(sorted(roles))} |" for name, roles in commands),
             "",
         ]
     )

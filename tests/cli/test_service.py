@@ -17,8 +17,8 @@ from ordermade import Engine
 from ordermade.catalogue.again import rerun
 from ordermade.errors import InputError, OrdermadeError, Refused, UnknownName
 from ordermade.requests.read import read_request
-from ordermade.service.permissions import CALLS, COMMANDS
-from tests.cli.conftest import PROGRAM, Outcome, Program, write_request
+from ordermade.service.permissions import CALLS
+from tests.cli.conftest import Outcome, Program, write_request
 from tests.service_office import clock
 
 pytestmark = pytest.mark.slow
@@ -357,26 +357,6 @@ def test_the_last_provider_may_be_removed_and_the_shell_goes_on(office: Office) 
     assert office.by(None, "user", "list").status == 0
     office.add("pat", "data-user")
     assert office.by("pat", "request", "list").status == 0
-
-
-def leaves(group: Any = PROGRAM, path: str = "") -> list[str]:
-    found: list[str] = []
-    for name, each in group.commands.items():
-        named = f"{path} {name}".strip()
-        found += leaves(each, named) if hasattr(each, "commands") else [named]
-    return found
-
-
-def test_every_command_is_refused_to_roles_that_may_not_give_it(office: Office) -> None:
-    known = leaves()
-    assert set(COMMANDS) <= set(known)
-    for command in known:
-        for user, role in (("ann", "data-user"), ("rei", "reviewer")):
-            told = office.by(user, *command.split(), "--no-such-option")
-            if role in COMMANDS.get(command, ()):
-                assert told.status == 2, command
-            else:
-                assert (told.status, f"`{command}` is for a" in told.err) == (1, True), command
 
 
 def test_every_call_of_the_library_is_refused_to_roles_that_may_not_make_it(office: Office) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
 from importlib import import_module
 from pathlib import Path
@@ -18,14 +18,11 @@ from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.log import checked_log
 from ordermade.cli.options import Settings, checked_memory, checked_wait, token_of
+from ordermade.cli.permitted import Dispatched
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
 from ordermade.waiting import DEFAULT_WAIT
 
-_GROUPS = (("dataset", "opt-out"),)
-"""What stands below a noun and has commands of its own."""
-_WORDS = "ordermade.words"
-"""Where the words after the options of the program are kept, which the command is among."""
 OBJECTS_BETWEEN_COLLECTIONS = 250_000
 """So many new objects that may hold each other are made before those that nothing else holds are looked for."""
 
@@ -47,15 +44,7 @@ class _Commands(Mapping[str, Any]):
             raise KeyError(name)
         module, attribute = _PLACES.get(name, (name, "app"))
         found = getattr(import_module(f"ordermade.cli.{module}"), attribute)
-        if name in self.SINGLE:
-            return typer.main.get_command(found)
-        bare = copy(found)
-        bare.registered_commands = []
-        alone = typer.Typer(rich_markup_mode=None)
-        alone.add_typer(bare, name=name)
-        noun: Any = typer.main.get_group(alone).commands[name]
-        noun.commands = _OfNoun(found, noun.commands)
-        return noun
+        return _command(found.registered_commands[0]) if name in self.SINGLE else _group(found, name)
 
     def __iter__(self) -> Iterator[str]:
         return iter((*self.SINGLE, *self.NOUNS))
@@ -65,25 +54,43 @@ class _Commands(Mapping[str, Any]):
 
 
 class _OfNoun(Mapping[str, Any]):
-    """The commands of a noun by their names, each made when it is looked up, and the groups `below` the noun."""
+    """The commands of a noun by their names, and the groups below it, each made when it is looked up."""
 
-    def __init__(self, noun: typer.Typer, below: Mapping[str, Any]) -> None:
-        self._infos = {_name_of(each): each for each in noun.registered_commands}
-        self._made = dict(below)
-        self._names = (*self._infos, *below)
+    def __init__(self, noun: typer.Typer) -> None:
+        self._infos: dict[str, Any] = {_name_of(each): each for each in noun.registered_commands}
+        self._below: dict[str, Any] = {str(each.name): each.typer_instance for each in noun.registered_groups}
+        self._made: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            alone = typer.Typer(rich_markup_mode=None, add_completion=False)
-            alone.registered_commands.append(self._infos[name])
-            self._made[name] = typer.main.get_command(alone)
+            is_group = name in self._below
+            self._made[name] = _group(self._below[name], name) if is_group else _command(self._infos[name])
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter((*self._infos, *self._below))
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._infos) + len(self._below)
+
+
+def _command(info: Any) -> Dispatched:
+    """The one way in which a command is made: as one that checks who runs it."""
+    checked = copy(info)
+    checked.cls = Dispatched
+    alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+    alone.registered_commands.append(checked)
+    return cast(Dispatched, typer.main.get_command(alone))
+
+
+def _group(noun: typer.Typer, name: str) -> Any:
+    bare = copy(noun)
+    bare.registered_commands, bare.registered_groups = [], []
+    alone = typer.Typer(rich_markup_mode=None)
+    alone.add_typer(bare, name=name)
+    group: Any = typer.main.get_group(alone).commands[name]
+    group.commands = _OfNoun(noun)
+    return group
 
 
 def _name_of(command: Any) -> str:
@@ -99,7 +106,6 @@ class _Program(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; an error about a name adds which state was looked in, if it stands in a folder above."""
-        ctx.meta[_WORDS] = [*ctx._protected_args, *ctx.args]
         try:
             return super().invoke(ctx)
         except (RequestError, UnknownName) as error:
@@ -195,17 +201,7 @@ def before(
     ] = False,
 ) -> None:
     """Options before the noun apply to every command."""
-    settings = context.obj = Settings(state, wait, memory, token_of(token_file))
-    if command := _command(context.meta[_WORDS]):
-        settings.require_permitted(command)
-
-
-def _command(words: Sequence[str]) -> str | None:
-    """The command among the words; None where it is only asked what there is."""
-    if words[0] in _Commands.SINGLE:
-        return words[0]
-    named = [each for each in words[: 3 if tuple(words[:2]) in _GROUPS else 2] if not each.startswith("-")]
-    return " ".join(named) if len(named) > 1 else None
+    context.obj = Settings(state, wait, memory, token_of(token_file))
 
 
 def run() -> NoReturn:

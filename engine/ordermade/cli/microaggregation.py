@@ -10,6 +10,7 @@ import typer
 
 from ordermade.cli.completion import listed, registered
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 
 
@@ -28,6 +29,7 @@ app = typer.Typer(
 
 
 @app.command(epilog=example("ordermade microaggregation methods"))
+@may_run("data-user", "reviewer")
 def methods(as_json: AsJson = False) -> None:
     """List the methods, by their names in requests and `compare`."""
     from ordermade.cli.documents import microaggregation as documents

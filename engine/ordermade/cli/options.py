@@ -111,12 +111,12 @@ class Settings:
     def _ask_password(self) -> AskPassword | None:
         return prompted_password if sys.stdin.isatty() else None
 
-    def require_permitted(self, command: str) -> None:
-        """Raises Refused where a token is given and its user may not give this command."""
+    def require_permitted(self, command: str, roles: frozenset[str]) -> None:
+        """Raises Refused where a token is given and its user has none of the roles, and is no provider."""
         if self.token is not None:
-            from ordermade.service.permissions import COMMANDS, require
+            from ordermade.service.permissions import require
 
-            require(COMMANDS, command, self.engine().submissions.acting())
+            require(command, roles, self.engine().submissions.acting())
 
 
 @cache
@@ -129,7 +129,9 @@ def prompted_password(url: str) -> str:
 def settings_of(context: typer.Context) -> Settings:
     """The settings from the options before the command."""
     settings = context.find_object(Settings)
-    return settings or Settings()
+    if settings is None:
+        raise RuntimeError("a command has the options of the program")
+    return settings
 
 
 def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request]:

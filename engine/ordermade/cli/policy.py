@@ -9,6 +9,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
 from ordermade.errors import InputError
 
@@ -72,6 +73,7 @@ def list_policies(context: typer.Context, as_json: AsJson = False) -> None:
     short_help="Show the policy of a dataset.",
     epilog=example("ordermade policy show members", "ordermade policy show members --version 1 > policy.yaml"),
 )
+@may_run("data-user", "reviewer")
 def show(
     context: typer.Context,
     dataset: Dataset,
@@ -143,6 +145,7 @@ def _print_difference(found: PolicyDifference) -> None:
 
 
 @app.command(epilog=example("ordermade policy schema > policy.schema.json"))
+@may_run("data-user", "reviewer")
 def schema() -> None:
     """Print the JSON Schema of policy files. Editors complete and check them with it."""
     from ordermade.policies.schema import json_schema

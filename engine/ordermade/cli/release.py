@@ -9,6 +9,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import PageLanguage
 from ordermade.cli.screen import from_here, hand_over, notify, print_json, print_table, say
 from ordermade.display.cells import counted
@@ -75,6 +76,7 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False, verbos
         "ordermade release report 1 --for user --lang ja --html report-ja.html",
     ),
 )
+@may_run("data-user", "reviewer")
 def report(
     context: typer.Context,
     number: Number,

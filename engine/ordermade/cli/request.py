@@ -12,6 +12,7 @@ import typer
 from ordermade.cli import request_again
 from ordermade.cli.completion import one_of, registered
 from ordermade.cli.options import AsJson, Verbose, example, request_of, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
@@ -35,6 +36,7 @@ NoRollUp = Annotated[
 
 
 @app.command(epilog=example("ordermade request check request.yaml", "ordermade request check request.yaml --data"))
+@may_run("data-user", "reviewer")
 def check(
     context: typer.Context,
     file: FileOrInput,
@@ -432,6 +434,7 @@ def run(
 
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))
+@may_run("data-user", "reviewer")
 def schema() -> None:
     """Print the JSON Schema of request files. Editors complete and check them with it."""
     from ordermade.requests.schema import json_schema

@@ -12,6 +12,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.request_moves import print_rerun
 from ordermade.cli.screen import print_json, print_table, say
 
@@ -38,6 +39,7 @@ def add_to(app: typer.Typer) -> None:
         app.command(short_help=short, epilog=example(f"ordermade {typed}"))(command)
 
 
+@may_run("data-user")
 def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Answer an earlier request on the data of today; its release takes the place of the earlier one.
 

@@ -13,6 +13,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.screen import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ NeededWhy = Annotated[str, typer.Option(metavar="TEXT", help="The reason, in one
     short_help="Submit a request, which is predicted and reviewed.",
     epilog=example("ordermade request submit request.yaml --why 'for the yearbook'"),
 )
+@may_run("data-user")
 def submit(
     context: typer.Context,
     file: FileOrInput,
@@ -100,6 +102,7 @@ def propose(
 
 
 @app.command(short_help="Accept what was proposed.", epilog=example("ordermade request accept 3"))
+@may_run("data-user")
 def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
     """Accept what the provider proposed: it is the request from now on, and reviewed anew."""
     _moved(context, "accept", number, why, as_json=as_json)
@@ -109,6 +112,7 @@ def accept(context: typer.Context, number: Number, why: Why = None, as_json: AsJ
     short_help="Put another request in its place.",
     epilog=example("ordermade request revise 3 request.yaml --why 'ages by decade will do'"),
 )
+@may_run("data-user")
 def revise(
     context: typer.Context,
     number: Number,
@@ -134,6 +138,7 @@ def revise(
     short_help="Vote on a submitted request.",
     epilog=example("ordermade request review 3 --approve", "ordermade request review 3 --refuse --why 'too detailed'"),
 )
+@may_run("reviewer")
 def review(
     context: typer.Context,
     number: Number,
@@ -203,6 +208,7 @@ def deliver(
 
 
 @app.command(short_help="Copy a delivered release.", epilog=example("ordermade request collect 3 --to members.csv"))
+@may_run("data-user")
 def collect(
     context: typer.Context,
     number: Number,
@@ -239,12 +245,14 @@ def collect(
     short_help="Withdraw a request and its release.",
     epilog=example("ordermade request withdraw 3 --why 'no longer needed'"),
 )
+@may_run("data-user")
 def withdraw(context: typer.Context, number: Number, why: Why = None, as_json: AsJson = False) -> None:
     """Withdraw a request: its user before it is delivered, the provider after it. Its release is taken away."""
     _moved(context, "withdraw", number, why, as_json=as_json)
 
 
 @app.command(epilog=example("ordermade request history 3"))
+@may_run("data-user", "reviewer")
 def history(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Show every step of a submitted request: when, who, what, why."""
     from ordermade.cli.documents import service as documents

@@ -8,6 +8,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.request_moves import print_dossier, print_submitted
 from ordermade.cli.screen import notify, print_json, print_table
 
@@ -18,6 +19,7 @@ MOST_LISTED = 100
 
 
 @app.command("list", short_help="List the requests.", epilog=example("ordermade request list"))
+@may_run("data-user", "reviewer")
 def list_requests(
     context: typer.Context,
     every: Annotated[bool, typer.Option("--all", help=f"Show all. Left out: the latest {MOST_LISTED} run.")] = False,
@@ -47,6 +49,7 @@ def list_requests(
 
 
 @app.command(short_help="Show a request.", epilog=example("ordermade request show 1"))
+@may_run("data-user", "reviewer")
 def show(
     context: typer.Context,
     number: Annotated[

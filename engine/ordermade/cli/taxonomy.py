@@ -9,6 +9,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.permitted import may_run
 from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 
 app = typer.Typer(
@@ -174,6 +175,7 @@ def check(
     short_help="Print the list of keywords, to be edited.",
     epilog=example("ordermade taxonomy keywords", "ordermade taxonomy keywords --to ours.yaml"),
 )
+@may_run("data-user", "reviewer")
 def keywords(
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the list to this new file. Left out: it is printed.")

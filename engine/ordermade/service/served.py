@@ -29,7 +29,7 @@ class Served:
             return object.__getattribute__(self, name)
         provider = object.__getattribute__(self, "_of_provider")
         acting = self.submissions.acting()
-        require(CALLS, name, acting)
+        require(name, CALLS.get(name, frozenset()), acting)
         if PROVIDER in acting.roles:
             return getattr(provider, name)
         if name == "releases":
