@@ -1,5 +1,4 @@
--- A random number for every person of whom a row is released: the persons in any order, the numbers in a random one. One
--- row is one person.
+-- A random number, or text of letters, for every person of whom a row is released. One row is one person.
 -- $numbers = [7, 2, 9, 4, 1, 10, 3, 8, 6, 5]
 SELECT listed.person, drawn.number
 FROM (

@@ -1,5 +1,5 @@
--- A random number for every customer of whom a purchase is released: the customers in any order, the numbers in a random
--- one. One row is one customer, with the cluster.
+-- A random number, or text of letters, for every customer of whom a purchase is released. One row is one customer, with
+-- the cluster.
 -- $numbers = [2, 4, 1, 3]
 SELECT listed.customer, listed.cluster, drawn.number
 FROM (

@@ -130,7 +130,7 @@ def test_k_customers_share_every_history_which_tells_the_truth_and_loses_what_is
 
     assert min(shared.values()) == result.k == K
     assert len(shared) == result.divisions == result.history.clusters == 7
-    assert sorted(pseudonym for pseudonym, _ in pairs) == list(range(1, 22))
+    assert len({pseudonym for pseudonym, _ in pairs}) == len(pairs) == 21
     assert len({who for _, who in pairs}) == result.release.persons == 21
     assert Counter(truth) <= Counter(PURCHASES)
     assert rows == in_their_order(rows)

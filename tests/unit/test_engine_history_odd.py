@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -133,7 +134,7 @@ def test_one_purchase_each_of_all_customers_together(engine: Engine, tmp_path: P
         day, item, price, n = "[2011-01-01, 2011-01-04]", "{g0, g1, g2}", "[0.1, 0.3]", "[0, 3]"
         cells = ("*", item, "*", "*") if more else (day, item, price, n)
         assert released(to, "* EXCLUDE (customer)") == [cells] * 4
-        assert released(to, "customer") == [(1,), (2,), (3,), (4,)]
+        assert len(set(released(to, "customer"))) == 4
         assert (result.k, result.divisions, result.loss["deleted_share"]) == (4, 1, 0)
 
 
@@ -154,7 +155,10 @@ def test_clusters_of_which_every_purchase_is_deleted_are_dropped(engine: Engine,
     result = engine.run(request)
     assert (result.history.clusters, result.history.dropped, result.suppressed_persons) == (10, 2, 2)
     assert (result.k, result.divisions, result.release.persons) == (20, 1, 20)
-    assert released(to) == sorted([("2011-01-01", "it", "1", "1", who) for who in range(1, 21)] * 2)
+    whose = Counter(released(to))
+    assert set(whose.values()) == {2}
+    assert {row[:-1] for row in whose} == {("2011-01-01", "it", "1", "1")}
+    assert len({row[-1] for row in whose}) == 20
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
     refused = engine.run(request | {"k": 22})
     assert refused.reason.startswith("every purchase would be deleted")

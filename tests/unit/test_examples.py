@@ -72,7 +72,7 @@ def test_forms_of_columns_in_words() -> None:
     assert in_words(ColumnResult("age", "quasi-identifier", level=0, level_name="value")) == "as it was"
     assert in_words(ColumnResult("age", "quasi-identifier", level=3, level_name="*")) == "*"
     assert in_words(ColumnResult("age", "quasi-identifier", level_name="mean")) == "the mean of its class"
-    assert in_words(ColumnResult("age", "pseudonym")) == "a random number"
+    assert in_words(ColumnResult("age", "pseudonym")) == "drawn at random"
 
 
 def test_figures_in_words() -> None:

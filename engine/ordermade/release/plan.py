@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sqlglot import exp
 
@@ -36,6 +36,9 @@ from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute
+
+if TYPE_CHECKING:
+    from ordermade.requests.model import PseudonymKind
 
 COUNTED = "released"
 DECIDED = "released_decided"
@@ -56,11 +59,11 @@ class Plan:
 
     `attributes` are generalised to `node` (rounds of local recoding each have a plan of their own node), `kept` columns
     released as they are, in a `shape`. `sensitive` attributes are released as they are, and every class satisfies their
-    models. `entity`: the column that identifies persons (never released), `pseudonym`: the column of random numbers
-    released in its stead. Classes smaller than `k` units, or failing a model, are suppressed where `suppresses`;
-    suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares one value; they are
-    quasi-identifiers too; the method that groups the rows fills `DECIDED`. `by_history`: a class is the persons whose
-    rows are the same, each as often; the method that matches the rows fills `SORTED`.
+    models. `entity`: the column that identifies persons (never released), `pseudonym`: the column of random ones, of
+    the kind `pseudonyms`, released in its stead. Classes smaller than `k` units, or failing a model, are suppressed
+    where `suppresses`; suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares
+    one value; they are quasi-identifiers too; the method that groups the rows fills `DECIDED`. `by_history`: a class is
+    the persons whose rows are the same, each as often; the method that matches the rows fills `SORTED`.
     """
 
     dataset: Dataset
@@ -71,6 +74,7 @@ class Plan:
     sensitive: tuple[Sensitive, ...] = ()
     entity: str | None = None
     pseudonym: str | None = None
+    pseudonyms: PseudonymKind = "numbers"
     k: int = 1
     suppresses: bool = False
     stars: bool = False

@@ -7,7 +7,6 @@ apostrophes and then like a formula: otherwise `=1` and `'=1` would be one text,
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from ordermade.release.plan import (
     units,
     without,
 )
+from ordermade.release.pseudonyms import random_pseudonyms
 from ordermade.sources.backend import Share
 from ordermade.sources.executor import Purpose
 
@@ -270,7 +270,8 @@ def settle(plan: Plan) -> Settled:
         _require_no_suppressed_class(plan)
         stars = suppressed.number if plan.shape == "table" else suppressed.rows
     if plan.pseudonym is not None:
-        workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), {"numbers": random_numbers(persons or 0)})
+        numbers = {"numbers": random_pseudonyms(persons or 0, plan.pseudonyms)}
+        workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), numbers)
     workspace.store(Purpose.RELEASE, SORTED, sorted_statement(plan, shown_statement(plan, stars)))
     classes = released_classes(plan, persons)
     visible = classes
@@ -294,15 +295,6 @@ def released_classes(plan: Plan, persons: int | None) -> Observation:
     statement = histogram_statement(plan, persons=persons is not None)
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
     return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)
-
-
-def random_numbers(count: int) -> list[int]:
-    """The numbers from 1 to `count` in an order that the operating system's randomness alone decides."""
-    import numpy as np  # what reads a release needs none of it
-
-    drawn = np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
-    numbers: list[int] = (np.argsort(drawn, kind="stable") + 1).tolist()
-    return numbers
 
 
 def _suppressed(plan: Plan) -> exp.Select:

@@ -117,6 +117,7 @@ OWNER_ALONE = "0600"
 """The mode of a release that names none."""
 
 Shape = Literal["rows", "table"]
+PseudonymKind = Literal["numbers", "letters"]
 
 
 def shape_of(alternative: Any) -> str:
@@ -277,6 +278,12 @@ class Release(Part):
         "that links the rows of one person. Left out: no such column.",
         examples=["person"],
     )
+    pseudonyms: PseudonymKind | None = Field(
+        default=None,
+        description="The pseudonyms: `numbers` of 63 bits, for up to 3 million persons, or 26 `letters`. They are "
+        "random and new in every release. Left out: numbers; in a workbook, which holds 15 digits, letters.",
+        examples=["letters"],
+    )
     replace: StrictBool = Field(
         default=False,
         description="Whether the release may replace a file, or an earlier release's table. Left out: "
@@ -319,6 +326,16 @@ class Release(Part):
                 "csv_of_csv", "csv options are of a CSV file; leave csv out, or release to a .csv or .csv.gz file"
             )
         return self
+
+    @property
+    def kind_of_pseudonyms(self) -> PseudonymKind:
+        """The kind of pseudonyms that is released: the one requested, else numbers where the target holds them."""
+        return self.pseudonyms or ("letters" if self.is_workbook else "numbers")
+
+    @property
+    def is_workbook(self) -> bool:
+        """Whether the release is a workbook."""
+        return isinstance(self.to, str) and self.to.rstrip().lower().endswith(".xlsx")
 
     @property
     def is_csv(self) -> bool:

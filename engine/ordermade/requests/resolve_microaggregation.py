@@ -187,6 +187,9 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             )
             instead = "use a dataset query with one row a person, registered without --entity"
             self.note(("dataset",), what, instead)
+        if self.read.request.release.pseudonyms is not None:
+            what = "microaggregation groups rows and not persons, so nobody has a pseudonym"
+            self.note(("release", "pseudonyms"), what, "take pseudonyms out")
         if self.read.request.release.pseudonym is not None:
             what = "microaggregation groups rows and not persons, so nobody has a pseudonym"
             self.note(("release", "pseudonym"), what, "take pseudonym out")

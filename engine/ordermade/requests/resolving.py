@@ -292,6 +292,8 @@ def request_hash(
     content["release"] = {"shape": request.release.shape}
     if request.release.pseudonym is not None:
         content["release"]["pseudonym"] = request.release.pseudonym
+    if request.release.pseudonyms is not None:
+        content["release"]["pseudonyms"] = request.release.pseudonyms
     if request.release.escapes_formulas:
         content["release"]["csv"] = {"formulas": "escape"}
     for key in ("quasi_identifiers", "attributes", "within"):
@@ -462,8 +464,12 @@ def _table(resolving: Resolving[WithModels]) -> None:
 
 
 def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> None:
-    pseudonym = resolving.read.request.release.pseudonym
+    release = resolving.read.request.release
+    pseudonym = release.pseudonym
     if pseudonym is None:
+        if release.pseudonyms is not None:
+            what = "no column of the release has pseudonyms"
+            resolving.note(("release", "pseudonyms"), what, "write pseudonym: person, or take pseudonyms out")
         return
     if resolving.entity is None:
         what = "the dataset has no entity column, so nobody has a pseudonym"
@@ -475,6 +481,9 @@ def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> Non
 def refuse_pseudonym(resolving: Resolving[Request], pseudonym: str, released: Sequence[str]) -> None:
     """Notes a column of pseudonyms with the name of one of the columns `released`, as stored."""
     path = ("release", "pseudonym")
+    if resolving.read.request.release.pseudonyms == "numbers" and resolving.read.request.release.is_workbook:
+        what = "a workbook holds numbers of 15 digits, and pseudonyms have up to 19"
+        resolving.note(("release", "pseudonyms"), what, "write pseudonyms: letters")
     if pseudonym.casefold() in {column.casefold() for column in released}:
         what = f"a column {quoted(pseudonym)} is released already"
         resolving.note(path, what, "give the pseudonym another name")

@@ -138,6 +138,7 @@ def plan_of(
         sensitive=sensitive,
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,
+        pseudonyms=request.release.kind_of_pseudonyms,
         k=k,
         stars=request.suppressed == "star",
     )

@@ -47,6 +47,7 @@ class OpenHistory(OpenRequest[ResolvedHistory]):
             shape="rows",
             entity=resolved.customer.column,
             pseudonym=resolved.pseudonym,
+            pseudonyms=resolved.request.release.kind_of_pseudonyms,
             k=self.request.k,
             aggregated=tuple(each.column for each in resolved.columns),
             by_history=True,

@@ -12,7 +12,8 @@ from ordermade.methods.histories.slots import view
 from ordermade.methods.histories.units import CLUSTERS, CUSTOMERS, MATCHED, PURCHASES, SHOWN, SLOTS
 from ordermade.release.measure import histories_statement
 from ordermade.release.plan import SORTED, Plan, inner, spread
-from ordermade.release.rows import Settled, random_numbers
+from ordermade.release.pseudonyms import random_pseudonyms
+from ordermade.release.rows import Settled
 from ordermade.sources.executor import Purpose
 
 PSEUDONYMS = "history_pseudonyms"
@@ -67,7 +68,7 @@ def settle_histories(plan: Plan, figures: Kept) -> Settled:
     A class is the customers with one history.
     """
     workspace = plan.dataset.backend.workspace
-    numbers = {"numbers": random_numbers(figures.clustered)}
+    numbers = {"numbers": random_pseudonyms(figures.clustered, plan.pseudonyms)}
     workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), numbers)
     workspace.store(Purpose.RELEASE, SORTED_SLOTS, sorted_statement(plan))
     view(workspace, SORTED, released_statement(plan))

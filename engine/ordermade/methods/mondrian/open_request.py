@@ -79,6 +79,7 @@ class OpenMondrian(OpenRequest[ResolvedMondrian]):
             ),
             entity=resolved.entity,
             pseudonym=self.request.release.pseudonym,
+            pseudonyms=self.request.release.kind_of_pseudonyms,
             k=self.request.k,
             aggregated=tuple(each.column for each in resolved.qis),
         )

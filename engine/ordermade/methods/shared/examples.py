@@ -124,7 +124,7 @@ def level_in_words(column: ColumnResult) -> str | None:
 def in_words(column: ColumnResult) -> str | None:
     """How a value of the column is released: an example, `as it was`, `*`, or the label of its class."""
     if column.role != "quasi-identifier" or column.level == 0:
-        return "as it was" if column.role != "pseudonym" else "a random number"
+        return "as it was" if column.role != "pseudonym" else "drawn at random"
     example = column.example
     if example is None and (column.level_name == MIXED or column.level is not None):
         return STAR if column.level_name == STAR else None
