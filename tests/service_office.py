@@ -49,11 +49,16 @@ def text(title: str, k: int = 5) -> str:
 
 @dataclass
 class Data:
-    """The data of the dataset: its version, what a file that requests name says, and whether it is large enough."""
+    """The data of the dataset: its version, what a file that requests name says, and whether it is large enough.
+
+    `looked`, `ran`: what a look at the data, or a run, ends in; None where it ends well.
+    """
 
     version: int = 1
     file: str = "as it was"
     enough: bool = True
+    looked: BaseException | None = None
+    ran: BaseException | None = None
 
 
 @dataclass
@@ -69,6 +74,8 @@ class StandIns:
         return SimpleNamespace(filter_text=None, said_by_files={("release", "file"): said})
 
     def check_data(self, request: RequestLike) -> Any:
+        if self.data.looked is not None:
+            raise self.data.looked
         return SimpleNamespace(version_id=self.data.version)
 
     def predict(self, request: RequestLike, *, note: bool = False) -> Any:
@@ -88,6 +95,8 @@ class StandIns:
                 found = releases.get(connection, number).release.request_id
             return SimpleNamespace(status="released", request=found, reason=None, released=True)
         self.ran.append(path.parent.name)
+        if self.data.ran is not None:
+            raise self.data.ran
         started = StartedRequest(
             title=read.request.title,
             request_hash="h",
@@ -107,7 +116,7 @@ class StandIns:
             number = requests.start(connection, started)
         if not self.data.enough:
             self._finish(number, "refused")
-            return SimpleNamespace(status="refused", request=number, reason="too few rows", released=False)
+            return SimpleNamespace(status="refused", request=number, reason="the coarsest has k = 13", released=False)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("age\n40\n", encoding="utf-8")
         manifest_of(path).write_text("{}", encoding="utf-8")

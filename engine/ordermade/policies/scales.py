@@ -108,6 +108,20 @@ def deviations(
                     yield from _off(key, ("sensitive", column, place, key), called, value, allowed)
 
 
+def allowed_in_words(
+    scales: Scales, request: Any, greatest: Decimal | None, models: Mapping[str, Sequence[Any]]
+) -> Iterator[str]:
+    """What a request may have on each scale that it uses: `t may be 0.1, 0.2`."""
+    if hasattr(request, "suppression_limit"):
+        yield f"suppression_limit may be {_listed(suppression_limits(scales, greatest))}"
+    if getattr(request, "risk", None) is not None:
+        yield f"a risk may be {_listed(scales.risks)}"
+    given = [model for each in getattr(request, "sensitive", {}).values() for model in each]
+    for key in _OF_MODELS:
+        if any(getattr(model, key, None) is not None for model in given):
+            yield f"{key} may be {_listed((*getattr(scales, key), *_of_policy(models, key)))}"
+
+
 def _risks(scales: Scales, risk: Any, k: int, ks: Sequence[int]) -> Iterator[Deviation]:
     sampled = risk.sampling_fraction
     yield from _off("sampling", ("risk", "sampling_fraction"), "a sampling_fraction", sampled, scales.sampling)

@@ -53,8 +53,8 @@ class Standing:
 
     `authors`: whoever submitted, revised or proposed any of its revisions. `approvals` and `refusals` count votes on
     the revision in force that were not reset; `needed`: the approvals that the policy asks for. `automatic`: the
-    policy approves it without a review. `changed`: why it is no longer what was reviewed, empty if it is. `claimed`:
-    a living process runs it. `due`: its time is over. `intact`: its release measures as it did.
+    policy approves it without a review. `changed`: why it is no longer what was reviewed, or did not run; empty if
+    neither. `claimed`: a living process runs it. `due`: its time is over. `intact`: its release measures as it did.
     """
 
     state: str
@@ -132,7 +132,10 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
             "the policy allows it, data and hierarchies are those of the votes, no process runs it",
             _runnable,
         ),
-        "changed": ("the policy forbids it now, or data or a hierarchy are no longer those of the votes", _no_longer),
+        "changed": (
+            "the policy forbids it now, data or a hierarchy are no longer those of the votes, or a fault ended its run",
+            _no_longer,
+        ),
         "not running": ("no process runs it", _unclaimed),
         "over": ("its time is over, and no process runs it", _due),
         "intact": ("its release measures as it did, and the policy allows the request still", _intact),

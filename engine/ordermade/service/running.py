@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, Refused, ReleaseFault
+from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file, sha256_of
 from ordermade.release.files import manifest_of
 from ordermade.service.governing import moment_after
-from ordermade.service.lifecycle import PROVIDER, automatic_move, move
+from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
+from ordermade.service.withheld import LOOKED_AT, of_refusal
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.runs import Run
@@ -56,10 +57,13 @@ class Delivered:
 def run(of: Submissions, number: int) -> Ran:
     """Runs an approved request as it was reviewed; where it is no longer that, it goes back to its reviewers.
 
-    A request that is refused for its data is noted as refused, with the reason. Raises Refused, SourceFault,
-    StateFault, ReleaseFault; then it is approved as before.
+    A request that is refused for its data is noted as refused. Its user reads which part failed; the reason is the
+    provider's. Raises Refused, InputError, SourceFault, StateFault, ReleaseFault: what ends a look at the data, or the
+    run itself, sends the request back to its reviewers, too, and its user reads the same words whatever that was.
     """
-    look = of._look(of._open_to(number, "run"))
+    dossier = of._open_to(number, "run")
+    with _back_on_fault(of, dossier, None):
+        look = of._look(dossier)
     with _claim(of) as claim:
         with step(of.state, of.credential) as under_way:
             dossier = under_way.dossier(number)
@@ -68,7 +72,8 @@ def run(of: Submissions, number: int) -> Ran:
                 move(replace(standing, changed=""), "run", under_way.acting)
                 stored.reset(under_way.changes, dossier.reviews)
                 under_way.end_release(dossier)
-                moved = under_way.made(dossier, back, standing.changed, claim=None)
+                told = standing.changed if look.counted is None else LOOKED_AT
+                moved = under_way.made(dossier, back, told, claim=None)
                 return Ran(moved, returned=standing.changed)
             move(standing, "run", under_way.acting)
             stored.move(under_way.changes, dossier.submission, claim=claim)
@@ -76,7 +81,8 @@ def run(of: Submissions, number: int) -> Ran:
             read = delivery(of.state.path, number, dossier.submission.revision, look.written.read)
             under_way.remove_left(read.request.release.path)
             is_stale = _stands_of_other_data(under_way, read.request.release.path, look.version)
-        result = of.office.run(read, again=is_stale)
+        with _back_on_fault(of, dossier, claim):
+            result = of.office.run(read, again=is_stale)
         with step(of.state, of.credential) as under_way:
             return _noted(under_way, number, claim, result, look.version)
 
@@ -102,12 +108,17 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
     if dossier.submission.claim != claim:
         raise Refused("another process has taken the request meanwhile", next_step="`ordermade request show` it.")
     standing = under_way.standing(dossier, claim=claim)
-    if result.status != "released":
+    if result.status == "refused":
         found = move(standing, "refuse", under_way.acting)
         stored.reset(under_way.changes, dossier.reviews)
         under_way.end_release(dossier)
-        moved = under_way.made(dossier, found, result.reason, claim=None, request_id=result.request)
+        policy = under_way.governing(dossier.submission.dataset_name).rules
+        told = of_refusal(request_of(dossier.in_force.request), result, policy)
+        moved = under_way.made(dossier, found, told, claim=None, request_id=result.request)
         return Ran(moved, result)
+    if result.status != "released":
+        moved = _returned(under_way, dossier, standing)
+        return Ran(moved, result, returned=result.reason or "it was not released")
     release = releases.of_request(under_way.connection, result.request)
     version = requests.get(under_way.connection, result.request).request.dataset_version_id
     if version != reviewed and not standing.automatic:
@@ -120,6 +131,36 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
     why = f"request {result.request}, release {release}"
     moved = under_way.made(dossier, found, why, claim=None, request_id=result.request, release_id=release)
     return Ran(moved, result)
+
+
+def _returned(under_way: Step, dossier: Dossier, standing: Standing) -> Submission:
+    """Sends an approved request back to its reviewers, in the words that say nothing of the data."""
+    found = move(replace(standing, changed=LOOKED_AT), "return", under_way.acting)
+    stored.reset(under_way.changes, dossier.reviews)
+    return under_way.made(dossier, found, LOOKED_AT, claim=None)
+
+
+@contextmanager
+def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterator[None]:
+    """Whatever ends the block but an interrupt sends the request back to its reviewers; the error goes on up.
+
+    One that another process has, or that was moved or revised meanwhile, is left alone.
+    """
+    try:
+        yield
+    except Exception as fault:
+        number = seen.submission.id
+        try:
+            with step(of.state, of.credential) as under_way:
+                dossier = under_way.dossier(number)
+                standing = under_way.standing(dossier, claim=claim)
+                is_same = dossier.submission.revision == seen.submission.revision
+                if is_same and standing.state == "approved" and not standing.claimed:
+                    _returned(under_way, dossier, standing)
+                    fault.add_note(f"Request {number} goes back to its reviewers.")
+        except OrdermadeError as other:
+            fault.add_note(f"Request {number} could not be sent back to its reviewers: {other.message}")
+        raise
 
 
 @contextmanager

@@ -1,0 +1,46 @@
+"""What the user of a request reads where the data decide: which part failed, and what the policy allows.
+
+The words are made of the request and the policy alone. Whatever was measured, the reason in full and the statement that
+failed are the provider's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ordermade.policies.policy import Policy
+    from ordermade.requests.model import Request
+
+LOOKED_AT = "the provider looks at it"
+"""Why a request goes back to review for its data: the same words whether a filter, a value or the source is why."""
+
+
+def of_refusal(request: Request, result: Any, policy: Policy) -> str:
+    """Why a request was refused that ran: the part that failed, and what the policy allows of it."""
+    return f"{_failed(request, result)}; {'; '.join(_allowed(request, policy))}"
+
+
+def _failed(request: Request, result: Any) -> str:
+    if getattr(result, "rows", None) is None:  # no method counts any further
+        return f"fewer than k of {request.k:,} remain in the rows that it asks for"
+    if getattr(getattr(result, "search", None), "stopped", None) is not None:
+        return "its search.budget ended before anything passed"
+    parts = ["k"]
+    parts += ["suppression_limit"] if hasattr(request, "suppression_limit") else []
+    parts += [key for key in ("sensitive", "risk") if getattr(request, key, None)]
+    joined = " with ".join((parts[0], " and ".join(parts[1:]))) if parts[1:] else parts[0]
+    return f"nothing that it accepts passes by {joined}"
+
+
+def _allowed(request: Request, policy: Policy) -> Iterator[str]:
+    from ordermade.policies.scales import allowed_in_words
+
+    if policy.ks:
+        yield f"k may be {', '.join(f'{each:,}' for each in sorted(policy.ks))}"
+    elif policy.k is not None:
+        yield f"k may be {policy.k:,} or more"
+    else:
+        yield "k may be the least of the dataset or more"
+    yield from allowed_in_words(policy.scales, request, policy.suppression, policy.models)

@@ -1,0 +1,149 @@
+"""What a user reads where the data decide: the same words whatever they hold, and no figure that was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ordermade.errors import HierarchyError, PolicyBroken, Refused, ReleaseFault, SourceFault, UnfitValue
+from ordermade.policies.policy import read_policy
+from ordermade.requests.read import read_mapping
+from ordermade.service.lifecycle import words
+from ordermade.service.submissions import Submissions
+from ordermade.service.withheld import LOOKED_AT, of_refusal
+from tests.service_office import Service, made, text
+
+SECRET = "id 77 has h = 211"
+FAULTS = (
+    SourceFault(SECRET, next_step="SELECT h FROM members"),
+    UnfitValue(SECRET),
+    HierarchyError(SECRET),
+    ReleaseFault(SECRET),
+    PolicyBroken(SECRET, rules=["filters.persons"], problems=[SECRET]),
+    Refused(SECRET),
+    ArithmeticError(SECRET),
+)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    found = made(tmp_path)
+    for name, role in (("ann", "data-user"), ("rei", "reviewer")):
+        found.add(name, role)
+    return found
+
+
+def approved(service: Service) -> int:
+    number = service.of("ann").submit(text("one")).id
+    service.of("rei").review(number, "approve")
+    return number
+
+
+def told(of: Submissions, number: int) -> str:
+    """Whatever the library gives a user of a request, but for times."""
+    dossier = of.get(number)
+    steps = [(each.actor, each.action, each.detail, each.data) for each in of.history(number)]
+    return f"{dossier.submission} {dossier.reviews} {steps}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("place", "fault"),
+    [
+        (place, fault)
+        for fault in FAULTS
+        for place in ("looked", "ran")
+        # A look at data that rule every release out gives no version, and the run itself says why.
+        if type(fault) is not Refused or place == "ran"
+    ],
+    ids=lambda each: each if isinstance(each, str) else type(each).__name__,
+)
+def test_a_run_that_the_data_end_goes_back_to_review_in_the_same_words(
+    service: Service, fault: Exception, place: str
+) -> None:
+    number = approved(service)
+    setattr(service.office.data, place, fault)
+
+    if place == "looked" and isinstance(fault, PolicyBroken):
+        assert SECRET in service.of().run(number).returned
+    else:
+        with pytest.raises(type(fault), match=SECRET):
+            service.of().run(number)
+
+    assert service.of("ann").get(number).submission.status == "in_review"
+    assert service.of("ann").history(number)[-1].detail == LOOKED_AT
+    assert service.of("ann").history(number)[-1].action == "request return"
+    assert SECRET not in told(service.of("ann"), number)
+    assert not any(each.counts for each in service.of().get(number).reviews)
+    assert service.unlike_the_audit() == ()
+
+
+@pytest.mark.slow
+def test_what_went_back_is_reviewed_and_run_again(service: Service) -> None:
+    number = approved(service)
+    service.office.data.ran = SourceFault("the server is gone")
+    with pytest.raises(SourceFault) as caught:
+        service.of().run(number)
+    assert caught.value.__notes__ == [f"Request {number} goes back to its reviewers."]
+
+    service.office.data.ran = None
+    service.of("rei").review(number, "approve")
+
+    assert service.of().run(number).submission.status == "run"
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_stays_approved(service: Service) -> None:
+    number = approved(service)
+    service.office.data.ran = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        service.of().run(number)
+
+    assert service.of().get(number).submission.status == "approved"
+
+
+@pytest.mark.slow
+def test_a_fault_leaves_a_request_that_was_moved_meanwhile(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = approved(service)
+
+    def refused_meanwhile(_: Any) -> Any:
+        service.of().refuse(number, "too detailed")
+        raise SourceFault("the server is gone")
+
+    monkeypatch.setattr(service.office, "check_data", refused_meanwhile)
+    with pytest.raises(SourceFault):
+        service.of().run(number)
+
+    assert words(service.of().get(number).submission.status) == "refused"
+
+
+@pytest.mark.slow
+def test_a_refusal_tells_its_user_the_part_and_the_policy_alone(service: Service) -> None:
+    service.set_policy(ks=[5, 10, 20])
+    number = approved(service)
+    service.office.data.enough = False
+
+    ran = service.of().run(number)
+
+    assert ran.result is not None
+    assert "k = 13" in str(ran.result.reason)
+    detail = service.of("ann").history(number)[-1].detail
+    assert detail == "fewer than k of 5 remain in the rows that it asks for; k may be 5, 10, 20"
+    assert "k = 13" not in told(service.of("ann"), number)
+
+
+def test_the_words_of_a_refusal_are_of_the_request_and_the_policy() -> None:
+    content = {"dataset": "d", "k": 10, "quasi_identifiers": {"age": {"hierarchy": "age"}}, "release": {"to": "o.csv"}}
+    models = {"sensitive": {"plan": [{"model": "t_closeness", "t": 0.2, "distance": "equal"}]}}
+    asked = read_mapping({**content, **models, "suppression_limit": 0.01}).request
+    policy = read_policy("dataset: d\nk: 5\nsuppression: 2 %\nscales: {t: [0.1, 0.2]}\n").policy
+
+    assert of_refusal(asked, SimpleNamespace(rows=7, search=SimpleNamespace(stopped=None)), policy) == (
+        "nothing that it accepts passes by k with suppression_limit and sensitive; k may be 5 or more; "
+        "suppression_limit may be 0, 0.01, 0.02; t may be 0.1, 0.2"
+    )
+    stopped = of_refusal(asked, SimpleNamespace(rows=7, search=SimpleNamespace(stopped="seconds")), policy)
+    assert stopped.startswith("its search.budget ended before anything passed; ")
