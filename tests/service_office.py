@@ -6,6 +6,7 @@ A run notes a request and a release in the state as a real one does.
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -40,6 +41,13 @@ k: {k}
 attributes: {{age: }}
 release: {{to: ages.csv}}
 """
+
+
+MANIFEST: dict[str, Any] = {
+    "request": {"k": 5}, "method": "microaggregation", "shape": "rows", "counts": "rows", "pseudonym": None, "k": 1,
+    "persons": None, "suppressed_rows": 0, "suppressed_persons": None, "star_rows": 0, "risk": {}, "sensitive": [],
+    "loss": {},
+}  # fmt: skip
 
 
 def text(title: str, k: int = 5) -> str:
@@ -119,7 +127,7 @@ class StandIns:
             return SimpleNamespace(status="refused", request=number, reason="the coarsest has k = 13", released=False)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("age\n40\n", encoding="utf-8")
-        manifest_of(path).write_text("{}", encoding="utf-8")
+        manifest_of(path).write_text(json.dumps(MANIFEST), encoding="utf-8")
         self._finish(number, "released")
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         release = NewRelease("file of rows", str(path), None, sha256, 1, read.request.k, 1, 0, (), {})

@@ -14,11 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ordermade import __version__
 from ordermade.certificates.claims import Why
 from ordermade.errors import InputError, Unproved
+from ordermade.release.entitled import certified
 
 FORMAT = 1
 LARGEST_FILE = 16_777_216
-NOT_FOR_USERS: Mapping[str, None] = {"hash_sum": None, "vouched_by": None}
-"""The fields of a version that a guess of the contents could be tried on."""
+NOT_FOR_USERS: Mapping[str, None] = {"rows": None, "hash_sum": None, "vouched_by": None}
+"""The fields of a version that are not in the copy for a data user: see `release.entitled.certified`."""
 
 
 class _Part(BaseModel):
@@ -26,9 +27,9 @@ class _Part(BaseModel):
 
 
 class Version(_Part):
-    """The dataset version: its rows, hashes of columns and contents (the provider's copy alone has the latter)."""
+    """The dataset version: the hash of its columns; in the provider's copy its rows, and hashes of its contents."""
 
-    rows: int
+    rows: int | None = None
     columns_hash: str
     hash_sum: str | None = None
     vouched_by: str | None = None
@@ -45,11 +46,11 @@ class CertifiedColumn(_Part):
 
 
 class Answer(_Part):
-    """The certified node: its levels, and its figures as released; `score` is an exact fraction."""
+    """The certified node: its levels, and in the provider's copy its figures; `score` is an exact fraction."""
 
     node: tuple[int, ...] = Field(strict=False)
-    k: int
-    classes: int
+    k: int | None = None
+    classes: int | None = None
     suppressed: int | None = None
     score: str | None = None
 
@@ -107,17 +108,8 @@ class Certificate(_Part):
 
     def for_user(self) -> Certificate:
         """The copy for a data user: which nodes fail or are no better, without a count that was not released."""
-        answer = self.answer and self.answer.model_copy(update={"suppressed": None, "score": None})
-        return self.model_copy(
-            update={
-                "audience": "user",
-                "version": self.version.model_copy(update=NOT_FOR_USERS),
-                "salt": None,
-                "answer": answer,
-                "evidence": tuple(Evidence(node=each.node, why=each.why) for each in self.evidence),
-                "provider_sha256": self.sha256,
-            }
-        )
+        content = certified(self.model_dump(mode="json", by_alias=True))
+        return Certificate.model_validate({**content, "for": "user", "provider_sha256": self.sha256})
 
 
 def _lines(value: Any) -> str:

@@ -216,7 +216,7 @@ def collect(
         Path,
         typer.Option(
             metavar="FILE|-",
-            help="The new file; its manifest is written beside it. -: the release alone, to stdout; by a token "
+            help="The new file; the user's manifest is written beside it. -: the release alone, to stdout; by a token "
             "- alone.",
         ),
     ],

@@ -400,7 +400,12 @@ class Manifest:
             value = getattr(self, name)
             if name != "row_level_security" or value:
                 fields |= value if name == "method_summary" else {name: value}
-        return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
+        return manifest_text(fields)
+
+
+def manifest_text(content: Mapping[str, Any]) -> str:
+    """The text of a manifest."""
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

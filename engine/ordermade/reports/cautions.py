@@ -36,14 +36,15 @@ class Facts:
     """The facts of a release that cautions go by.
 
     `one_value`: by sensitive or kept column, the classes in which it has one value alone. `distinct`: its values.
-    `rows` (or persons) that are released, star rows apart; `narrowed`: the share of generalised rows that readers can
-    narrow below their labels, None where it was not computed.
+    `rows` (or persons) that are released, star rows apart, of which there are `stars`; `narrowed`: the share of
+    generalised rows that readers can narrow below their labels, None where it was not computed.
     """
 
     one_value: Mapping[str, int]
     distinct: Mapping[str, int]
     rows: int
     narrowed: float | None
+    stars: int
 
 
 def cautions(record: Record, facts: Facts, floor: int, *, for_user: bool) -> tuple[Caution, ...]:
@@ -62,7 +63,7 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
     if request.recoding == "local":
         yield _caution("overlapping_labels", narrowed=facts.narrowed)
     if release.star_rows:
-        yield _caution("suppressed_known", rows=Count.of(release.star_rows, floor))
+        yield _caution("suppressed_known", rows=Count.of(facts.stars, floor))
     if request.shape == "table":
         yield _caution("table_subtraction", classes=release.divisions)
     if request.method == "microaggregation":

@@ -17,7 +17,7 @@ Unit: TypeAlias = Literal["rows", "persons"]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count of rows or persons: `number`, or None where it is from 1 to `below` - 1 and only that is shown."""
+    """A count of rows or persons: `number`, or None where it is less than `below` and only that is shown."""
 
     number: int | None
     below: int | None = None
@@ -26,6 +26,11 @@ class Count:
     def of(cls, number: int, floor: int) -> Count:
         """The count, as "fewer than the floor" where it is neither 0 nor at least the floor."""
         return cls(number) if number == 0 or number >= floor else cls(None, floor)
+
+    @classmethod
+    def none_or(cls, number: int | None, floor: int) -> Count:
+        """The count, as "fewer than the floor", none included, where it is None."""
+        return cls(None, floor) if number is None else cls(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +68,9 @@ class Given:
     """The release: its measured k, classes and rows, and the rows that are missing from it.
 
     `rows`: of a statistical table the units (rows, or persons of each class) that its counts add up to.
-    `rows_of_dataset` and `suppressed_*` are for a user "fewer than k", and the dataset's rows None, where they would
-    reveal a smaller number. `persons` and `suppressed_persons` are None where a row is a person.
+    For a user they are as `release.entitled` says: `suppressed_rows` "fewer than k", none included, and the dataset's
+    rows None; `is_measured`: False where k is the requested one, since the release does not show its persons.
+    `persons` and `suppressed_persons` are None where a row is a person, or the release does not show them.
     """
 
     k: int
@@ -75,6 +81,7 @@ class Given:
     persons: int | None = None
     suppressed_persons: Count | None = None
     star_rows: Count | None = None
+    is_measured: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +234,7 @@ class Loss:
 class Proof:
     """How sure the answer is. `certified`: proved to be the best by `objective`; None where the method proves nothing.
 
-    `nodes`: combinations of levels that were accepted; `measured`: of them, counted for this answer.
+    `nodes`: combinations of levels that were accepted; `measured`: of them, counted for this answer, None for a user.
     """
 
     certified: bool | None

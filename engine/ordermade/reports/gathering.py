@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Observation
 from ordermade.loss.shares import Extremes, share
+from ordermade.release.entitled import Entitled
 from ordermade.release.plan import COUNT
 from ordermade.reports.associations import MOST_CATEGORIES, MOST_COLUMNS, Measured, associations
 from ordermade.reports.cautions import Facts, cautions
@@ -48,7 +49,7 @@ from ordermade.reports.released import OpenRelease, Record, opened_release, reco
 from ordermade.reports.sizes import by_size, risks_of, sizes_of, smallest_first
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseColumn
+from ordermade.state.releases import PrivacyFigure, ReleaseColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -229,12 +230,15 @@ class _Gathering:
         return self.audience == USER
 
     @property
-    def hides_suppression(self) -> bool:
-        """Whether fewer than k rows, or persons, are suppressed, and a user must not know how many."""
-        release = self.record.release
-        return self.for_user and any(
-            0 < (each or 0) < self.floor for each in (release.suppressed_rows, release.suppressed_persons)
-        )
+    def entitled(self) -> Entitled:
+        """What a user may have of the figures."""
+        return Entitled.of_record(self.record.release, self.record.requested.request, self.record.details.columns)
+
+    @property
+    def least(self) -> int:
+        """The k of the release that is stated."""
+        measured = self.record.release.k
+        return self.entitled.smallest_class(measured) if self.for_user else measured
 
     def report(self) -> Report:
         record, request, release = self.record, self.record.requested.request, self.record.release
@@ -258,7 +262,7 @@ class _Gathering:
             hierarchies=tuple(self.hierarchies()),
             sizes=sizes_of(self.after.classes, self.after.counts),
             risks_after=self.risks(
-                min(release.k, self.after.classes.k),
+                min(self.least, self.after.classes.k),
                 self.after.classes.divisions,
                 smallest_first(self.after.units, self.floor) if self.for_user else self.after.units,
             ),
@@ -281,7 +285,7 @@ class _Gathering:
             unit=self.unit,
             suppression_limit=float(Fraction(request.suppression_limit or "0")),
             models=tuple(
-                ModelAsked(each.column, each.model, tuple(each.parameters.items()), each.value)
+                ModelAsked(each.column, each.model, tuple(each.parameters.items()), self.worst(each))
                 for each in self.record.details.privacy
                 if each.column is not None and each.model is not None
             ),
@@ -290,18 +294,34 @@ class _Gathering:
             objective=request.objective,
         )
 
+    def worst(self, figure: PrivacyFigure) -> float | None:
+        return self.entitled.worst(figure.model, figure.value) if self.for_user else figure.value
+
     def given(self) -> Given:
         release, floor = self.record.release, self.floor
         persons = release.suppressed_persons
-        return Given(
-            k=release.k,
+        found = Given(
+            k=self.least,
             classes=release.divisions,
             rows=self.released_rows,
-            rows_of_dataset=None if self.hides_suppression else self.record.dataset_rows,
+            rows_of_dataset=self.record.dataset_rows,
             suppressed_rows=Count.of(release.suppressed_rows, floor),
             persons=release.persons,
             suppressed_persons=None if persons is None else Count.of(persons, floor),
             star_rows=None if not release.star_rows else Count.of(release.star_rows, floor),
+            is_measured=not self.for_user or self.entitled.shows_units,
+        )
+        return self.of_user(found) if self.for_user else found
+
+    def of_user(self, given: Given) -> Given:
+        entitled = self.entitled
+        return replace(
+            given,
+            rows_of_dataset=entitled.rows_of_dataset(given.rows_of_dataset),
+            suppressed_rows=Count.none_or(entitled.suppressed, self.floor),
+            persons=entitled.persons(given.persons),
+            suppressed_persons=None,
+            star_rows=None if not self.after.stars else Count.of(self.after.stars, self.floor),
         )
 
     def proof(self) -> Proof:
@@ -311,7 +331,7 @@ class _Gathering:
             algorithm=request.algorithm,
             objective=request.objective,
             nodes=request.nodes_in_lattice,
-            measured=request.nodes_measured,
+            measured=None if self.for_user else request.nodes_measured,  # how a search went follows from the data
         )
 
     def codebook(self, shown: _Shown) -> CodebookColumn:
@@ -340,11 +360,12 @@ class _Gathering:
 
     def hierarchies(self) -> Sequence[ReportedHierarchy]:
         shown = ((each, self.record.hierarchies.get(each.column.column)) for each in self.after.columns)
-        return [
+        found = [
             hierarchy_shown(each.column, hierarchy, each.labels, for_user=self.for_user)
             for each, hierarchy in shown
             if hierarchy is not None
         ]
+        return [each for each in found if each.levels]
 
     def risks(self, k: int, classes: int, units: Mapping[int, int]) -> ReportedRisks:
         return risks_of(k, classes, units, self.record.risk.sampling_fraction, self.floor)
@@ -358,7 +379,7 @@ class _Gathering:
     def losses(self) -> Sequence[Loss]:
         losses, objective = self.record.details.losses, self.record.requested.request.objective
         if self.for_user:
-            losses = {name: value for name, value in losses.items() if self.is_open_loss(name)}
+            losses = {name: value for name, value in losses.items() if self.entitled.has_loss(name)}
         names = sorted(losses, key=lambda name: (name != objective, name))
         extremes = self.extremes()
         return [Loss(name, share(name, losses[name], extremes), losses[name]) for name in names]
@@ -373,17 +394,6 @@ class _Gathering:
         squares = sum(size * size * classes for size, classes in sizes.items())
         return Extremes(sum(units.values()), k, sum(sizes.values()), squares, tops or None)
 
-    def is_open_loss(self, name: str) -> bool:
-        """Whether a user may have a loss: where the manifest has it, and it reveals no suppressed rows to be hidden."""
-        metric = name.partition(".")[0]
-        if self.hides_suppression and metric not in _WITHOUT_SUPPRESSION:
-            return False
-        if metric in _OF_ORIGINAL_VALUES or (metric == "dm_star" and self.record.release.suppressed_rows):
-            return False
-        if self.record.requested.request.method == "history":
-            return metric in _OPEN_OF_HISTORIES
-        return not self.after.manifest or metric in self.after.manifest.get("loss", {})
-
     def cautions(self) -> tuple[Caution, ...]:
         narrowed = self.after.manifest.get("narrowed")
         facts = Facts(
@@ -391,6 +401,7 @@ class _Gathering:
             distinct={each.column.column: each.placed.labels for each in self.after.columns},
             rows=sum(self.after.units.values()),
             narrowed=narrowed.get("share") if isinstance(narrowed, Mapping) else None,
+            stars=self.after.stars if self.for_user else self.record.release.star_rows or 0,
         )
         return cautions(self.record, facts, self.floor, for_user=self.for_user)
 
@@ -410,19 +421,6 @@ class _Gathering:
             for (one, other), (measure, after) in self.after.associations.items()
             if after is not None
         ]
-
-
-_WITHOUT_SUPPRESSION = ("prec", "height", "classes", "safety")
-"""The losses that do not depend on how many rows are suppressed."""
-
-_OF_ORIGINAL_VALUES = ("entropy", "entropy_ignoring_suppression")
-"""The losses that say how often the values under a label occur: of a class of two values, both counts follow.
-
-As DM* does of suppressed rows: without the squares of the released classes it is that of the suppressed ones.
-"""
-
-_OPEN_OF_HISTORIES = ("deleted_share", "safety")
-"""The losses of histories that a manifest publishes: utilities reveal values that were not released."""
 
 
 def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[tuple[str, int]]) -> str:

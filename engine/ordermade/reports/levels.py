@@ -14,17 +14,16 @@ from ordermade.state.releases import ReleaseColumn
 def hierarchy_shown(
     column: ReleaseColumn, hierarchy: Hierarchy, labels: Sequence[tuple[str, int]], *, for_user: bool
 ) -> ReportedHierarchy:
-    """The hierarchy of a released column; for a user only its levels from the finest released one up.
+    """The hierarchy of a released column; for a user its released levels alone.
 
     `labels`: released ones, with their rows. Where rows are at several levels, a level is called released that has one
     of these labels.
     """
     released = _released(column, hierarchy, [label for label, _ in labels])
-    finest = min(released, default=hierarchy.top)
     levels = tuple(
         LevelShown(level.name, _number_of_labels(hierarchy, number), number in released, released.get(number))
         for number, level in enumerate(hierarchy.levels)
-        if not for_user or number >= finest
+        if not for_user or number in released
     )
     return ReportedHierarchy(column.column, hierarchy.name, hierarchy.kind, levels)
 

@@ -67,11 +67,19 @@ def requested(report: Report, say: Language) -> list[str]:
         "The release has %(n)s equivalence class, and its smallest class has %(k)s.",
         "The release has %(n)s equivalence classes, and the smallest has %(k)s.",
         report.given.classes,
-        k=say.plural("%(n)s person", "%(n)s persons", report.given.k)
-        if unit == "persons"
-        else say.plural("%(n)s row", "%(n)s rows", report.given.k),
+        k=_smallest(report, say),
     )
     return [asked, reached]
+
+
+def _smallest(report: Report, say: Language) -> str:
+    """The size of the smallest class; the least that it has where the release does not show it."""
+    k = report.given.k
+    if not report.given.is_measured:
+        return say.plural("%(n)s person or more", "%(n)s persons or more", k)
+    if report.asked.unit == "persons":
+        return say.plural("%(n)s person", "%(n)s persons", k)
+    return say.plural("%(n)s row", "%(n)s rows", k)
 
 
 def released(report: Report, say: Language) -> str:

@@ -6,6 +6,7 @@ nothing: the request can be run again, and a release that came out before the ki
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import shutil
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file, sha256_of
-from ordermade.release.files import manifest_of
+from ordermade.release import entitled
+from ordermade.release.files import manifest_of, manifest_text, read_manifest
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
 from ordermade.service.revising import delivery
@@ -249,13 +251,16 @@ def _require_free(to: Path) -> None:
 
 
 def _copied(path: Path, to: Path, next_step: str = "") -> Path:
-    """The copy of a release and its manifest, for its owner alone, whole or not at all. Raises ReleaseFault."""
+    """The copy of a release and of what its user may have of the manifest, whole or not at all. Raises ReleaseFault."""
+    said = manifest_text(entitled.manifest(read_manifest(path))).encode()
     begun: list[Path] = []
     try:
-        for source, target in ((manifest_of(path), manifest_of(to)), (path, to)):
-            with source.open("rb") as content, os.fdopen(new_private_file(target), "wb") as copy:
-                begun.append(target)
-                shutil.copyfileobj(content, copy)
+        with os.fdopen(new_private_file(manifest_of(to)), "wb") as note:
+            begun.append(manifest_of(to))
+            shutil.copyfileobj(io.BytesIO(said), note)
+        with path.open("rb") as content, os.fdopen(new_private_file(to), "wb") as copy:
+            begun.append(to)
+            shutil.copyfileobj(content, copy)
     except BaseException as error:
         for each in begun:
             each.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, PolicyBroken, Refused
+from ordermade.release import entitled
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
@@ -74,13 +75,15 @@ class Submissions:
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             found = stored.listed(connection, None if sees_all(acting) else acting.name)
-        return Listing(tuple(as_now(each) for each in found), "submitted requests", _SHOWN)
+        return Listing(tuple(entitled.submission(as_now(each)) for each in found), "submitted requests", _SHOWN)
 
     def get(self, number: int) -> Dossier:
         """One submitted request with its revisions and votes. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
-            dossier = seen(connection, number, self.credential.actor(connection))
-        return replace(dossier, submission=as_now(dossier.submission))
+            acting = self.credential.actor(connection)
+            dossier = seen(connection, number, acting)
+        found = replace(dossier, submission=as_now(dossier.submission))
+        return found if PROVIDER in acting.roles else entitled.dossier(found)
 
     def allowed(self, number: int) -> tuple[str, ...]:
         """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
@@ -89,20 +92,26 @@ class Submissions:
         return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
 
     def where(self, number: int) -> str | None:
-        """The file of the release, for the provider, and for others once it is delivered; None before, and after it."""
+        """The file of the release; for others than the provider its name, once delivered. None before, and after."""
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             submission = as_now(seen(connection, number, acting).submission)
             is_shown = submission.status == "delivered" or (submission.status == "run" and PROVIDER in acting.roles)
             if submission.release_id is None or not is_shown:
                 return None
-            return releases.get(connection, submission.release_id).release.name
+            name = releases.get(connection, submission.release_id).release.name
+            return name if PROVIDER in acting.roles else Path(name).name
 
     def history(self, number: int) -> tuple[AuditEntry, ...]:
-        """Every step of a submitted request, the earliest first. Raises UnknownName, StateFault."""
+        """Every step of a submitted request, the earliest first; the rows that it wrote for the provider alone.
+
+        Raises UnknownName, StateFault.
+        """
         with self.state.reading() as connection:
-            seen(connection, number, self.credential.actor(connection))
-            return tuple(AuditEntry(*row) for row in rows(connection, "state/audit_of_submission", subject=str(number)))
+            acting = self.credential.actor(connection)
+            at = seen(connection, number, acting).submission
+            found = [AuditEntry(*row) for row in rows(connection, "state/audit_of_submission", subject=str(number))]
+        return tuple(found) if PROVIDER in acting.roles else entitled.history(found, at)
 
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.

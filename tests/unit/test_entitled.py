@@ -1,0 +1,131 @@
+"""What a user of the service gets of a release: by the library with a token, and as the provider hands it over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import ReleaseFault
+from ordermade.release import entitled
+from ordermade.release.files import manifest_of, read_manifest
+from tests.made import new_engine
+
+REQUEST = """\
+dataset: members
+k: 5
+quasi_identifiers:
+  age: {hierarchy: age}
+keep: [ill]
+suppression_limit: 0.1
+release: {to: ages.csv}
+"""
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> tuple[Engine, Callable[[str], Engine]]:
+    """The provider's engine on 57 rows of three ages and 3 of a fourth, and that of a user by name."""
+    engine = new_engine(tmp_path)
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE p AS SELECT i AS id, CASE WHEN i < 3 THEN 90 ELSE 20 + i % 3 END AS age,"
+            " 'ill' || (i % 4) AS ill FROM range(60) t(i)"
+        )
+    engine.sources.add("s", str(tmp_path / "data.duckdb"))
+    engine.datasets.add("members", "s", table="p", least_k=2)
+    engine.hierarchies.add("age", "intervals:\n  levels: [{width: 5}, {width: 20}]\n")
+    tokens = {}
+    for name, role in (("ann", "data-user"), ("rei", "reviewer")):
+        engine.users.add(name, [role])
+        tokens[name] = engine.users.token(name).secret
+    return engine, lambda name: Engine(engine.state_file.path, token=tokens[name])
+
+
+def delivered(engine: Engine, by: Callable[[str], Engine], to: Path | None = None) -> int:
+    number = by("ann").submissions.submit(REQUEST).id
+    by("rei").submissions.review(number, "approve")
+    engine.submissions.run(number)
+    engine.submissions.deliver(number, to)
+    return number
+
+
+@pytest.mark.slow
+def test_a_collected_and_a_delivered_copy_have_the_manifest_of_a_user(
+    office: tuple[Engine, Callable[[str], Engine]], tmp_path: Path
+) -> None:
+    engine, by = office
+    number = delivered(engine, by, tmp_path / "handed.csv")
+    by("ann").submissions.collect(number, tmp_path / "mine.csv")
+    of_provider = read_manifest(Path(engine.releases.get(1).release.name))
+    assert of_provider["suppressed_rows"] == 3
+    for name in ("handed.csv", "mine.csv"):
+        text = manifest_of(tmp_path / name).read_text(encoding="utf-8")
+        found = json.loads(text)
+        assert (found["k"], found["rows"], found["suppressed_rows"]) == (19, 57, None)
+        assert found["loss"] == {"prec": 0.0, "height": 0, "classes": 3}
+        assert not {"sql", "dataset_version", "narrowed"} & found.keys()
+        assert not any(words in text for words in ("SELECT", "level_hash", str(tmp_path), ": 60,"))
+        assert found["sha256"] == of_provider["sha256"]
+
+
+@pytest.mark.slow
+def test_steps_and_votes_show_a_user_no_figure_and_no_rows_of_the_state(
+    office: tuple[Engine, Callable[[str], Engine]],
+) -> None:
+    engine, by = office
+    number = delivered(engine, by)
+    assert engine.submissions.history(number)[-1].detail == "release 1, k 19, measured again"
+    for name in ("ann", "rei"):
+        noun = by(name).submissions
+        steps = noun.history(number)
+        assert [each.action for each in steps] == [each.action for each in engine.submissions.history(number)]
+        assert {each.data for each in steps} == {None}
+        assert steps[-1].detail == "release 1, measured again"
+        assert steps[-2].detail == "release 1"
+        assert noun.get(number).reviews[0].dataset_version_id is None
+        assert noun.where(number) == "ages.csv"
+    assert Path(engine.submissions.where(number) or "").is_absolute()
+
+
+def test_a_manifest_that_does_not_say_what_is_suppressed_is_not_handed_over() -> None:
+    whole: dict[str, Any] = {
+        "request": {"k": 5}, "method": "generalization", "shape": "rows", "counts": "rows", "pseudonym": None,
+        "suppression_limit": "0.1", "persons": None, "suppressed_rows": 3, "suppressed_persons": None, "k": 6,
+        "star_rows": 0, "risk": {}, "sensitive": [], "loss": {},
+    }  # fmt: skip
+    assert entitled.manifest(whole)["suppressed_rows"] is None
+    for name in ("request", "method", "suppressed_rows", "suppressed_persons", "persons", "pseudonym", "loss"):
+        with pytest.raises(ReleaseFault, match="does not say what its user may have"):
+            entitled.manifest({key: value for key, value in whole.items() if key != name})
+    for number in ("3", None, True, 3.0):
+        with pytest.raises(ReleaseFault):
+            entitled.manifest({**whole, "suppressed_rows": number})
+
+
+@pytest.mark.parametrize(
+    ("method", "limit", "rows", "persons", "stated"),
+    [
+        ("generalization", "0", 0, None, 0),
+        ("generalization", "0.1", 0, None, None),
+        ("generalization", "0.1", 4, None, None),
+        ("generalization", "0.1", 5, None, 5),
+        ("generalization", "0.1", 9, 4, None),
+        ("generalization", "0.1", 9, 5, 9),
+        ("history", None, 0, 0, None),
+        ("mondrian", None, 0, None, 0),
+    ],
+)
+def test_few_suppressed_rows_and_none_look_alike(
+    method: str, limit: str | None, rows: int, persons: int | None, stated: int | None
+) -> None:
+    found = entitled.Entitled(
+        5, method, "rows", Fraction(limit or "0"), rows, persons, counts_persons=persons is not None, pseudonym="person"
+    )
+    assert found.suppressed == stated
+    assert found.has_loss("loss") == (stated is not None)
