@@ -25,13 +25,13 @@ from ordermade.service.lifecycle import (
 BY_HAND = """
 draft:      data-user submit; provider submit
 submitted:  engine predict
-predicted:  data-user revise withdraw; reviewer review; provider propose review approve refuse; engine expire
-proposed:   data-user accept revise withdraw; provider propose refuse; engine expire
-revised:    data-user revise withdraw; reviewer review; provider propose review approve refuse; engine expire
-in_review:  data-user revise withdraw; reviewer review; provider propose review approve refuse; engine expire
-approved:   data-user revise withdraw; provider refuse run; engine return expire
+predicted:  data-user revise withdraw; reviewer review; provider propose review approve refuse; engine restore expire
+proposed:   data-user accept revise withdraw; provider propose refuse; engine restore expire
+revised:    data-user revise withdraw; reviewer review; provider propose review approve refuse; engine restore expire
+in_review:  data-user revise withdraw; reviewer review; provider propose review approve refuse; engine restore expire
+approved:   data-user revise withdraw; provider refuse run; engine return restore expire
 refused:    data-user revise withdraw; engine expire
-run:        data-user withdraw; provider deliver refuse; engine expire
+run:        data-user withdraw; provider deliver refuse; engine restore expire
 delivered:  provider withdraw; engine expire
 withdrawn:
 expired:
@@ -46,6 +46,7 @@ TARGETS = {
     "approve": "approved",
     "refuse": "refused",
     "return": "in_review",
+    "restore": "in_review",
     "run": "run",
     "deliver": "delivered",
     "withdraw": "withdrawn",

@@ -113,30 +113,40 @@ def backup(
 def restore(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The backup; it stays as it is.")],
+    unrelated: Annotated[
+        bool, typer.Option("--unrelated", help="Put it there although it is a backup of another state.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put a backup in the place of the state, whole; the state of before is kept beside under another name.
 
-    Opt-outs and revoked tokens since the backup hold on; policies set since are listed. Other commands wait meanwhile.
-    A backup that is older or newer than this engine, no state, or not sound is refused, and so is any while a request
-    runs. A state that is missing or damaged is replaced, too.
+    What happened since the backup holds on: releases, requests, withdrawals, erasures, opt-outs, accepted terms. What
+    protects is applied again: removed users, revoked tokens, refusals, policies, least k, closed columns. Approvals
+    since are back in review, and all else is undone and listed. A state that is missing, damaged or, with --unrelated,
+    another one cannot be compared: every token is revoked, and every open request is reviewed anew. A backup that is
+    older or newer than this engine, no state, or not sound is refused, and so is any while a request runs.
     """
     from ordermade.cli.documents import state as documents
     from ordermade.state.backup import restore as put_back
 
     file = settings_of(context).state_file()
-    made = put_back(file.path, path.expanduser(), wait_seconds=file.wait_seconds, notice=file.notice)
+    made = put_back(
+        file.path, path.expanduser(), unrelated=unrelated, wait_seconds=file.wait_seconds, notice=file.notice
+    )
     if as_json:
         print_json(documents.restored(made))
         return
     of_before = "There was no state before." if made.kept is None else f"The state of before is {made.kept}."
     say(f"Restored the state from {made.backup}. {of_before}")
     for each in made.carried:
-        say(f"It keeps {each} made since the backup.")
+        say(f"Kept from since the backup: {each}.")
     for each in made.undone:
-        notify(f"Undone is {each}.")
-    if made.kept is not None and not made.was_read:
-        notify("The state of before could not be read: opt-outs, revocations and policies since the backup are undone.")
+        notify(f"Undone: {each}.")
+    if made.locked:
+        notify(
+            f"Every token was revoked, and every open request is in review: {made.locked}, so that nobody knows what "
+            "was revoked, refused or released since the backup."
+        )
 
 
 @app.command(epilog=example("ordermade state verify"))

@@ -115,6 +115,10 @@ def _due(at: Standing, actor: Actor) -> str:
     return _unclaimed(at, actor) if at.due else "its time is not over"
 
 
+def _in_a_restore(_: Standing, __: Actor) -> str:
+    return "`state restore` alone makes it"
+
+
 def _intact(at: Standing, _: Actor) -> str:
     return at.changed if at.intact else "its release does not measure as it did"
 
@@ -135,6 +139,10 @@ GUARDS: Mapping[str, tuple[str, Guard]] = MappingProxyType(
         "changed": (
             "the policy forbids it now, data or a hierarchy are no longer those of the votes, or a fault ended its run",
             _no_longer,
+        ),
+        "restored": (
+            "`state restore`: it was approved since the backup; or the state replaced could not be compared with it",
+            _in_a_restore,
         ),
         "not running": ("no process runs it", _unclaimed),
         "over": ("its time is over, and no process runs it", _due),
@@ -169,6 +177,7 @@ MOVES: tuple[Move, ...] = (
     Move("approve", ("predicted", "revised", "in_review"), "approved", (PROVIDER,), "enough approvals"),
     Move("refuse", (*_OPEN, "approved", "run"), "refused", (PROVIDER,), "not running"),
     Move("return", ("approved",), "in_review", (PROVIDER,), "changed", by_itself=True),
+    Move("restore", (*_OPEN, "approved", "run"), "in_review", (PROVIDER,), "restored", by_itself=True),
     Move("run", ("approved",), "run", (PROVIDER,), "as reviewed"),
     Move("deliver", ("run",), "delivered", (PROVIDER,), "intact"),
     Move("withdraw", (*_OPEN, "approved", "refused", "run"), "withdrawn", (DATA_USER, PROVIDER), "own, not running"),

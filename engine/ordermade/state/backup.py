@@ -16,25 +16,20 @@ from typing import TYPE_CHECKING, TypedDict
 
 import duckdb
 
-from ordermade.errors import InputError, StateDamaged, StateMissing
+from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
 from ordermade.private_files import FILE_MODE, flush
-from ordermade.state.carried_over import Replaced, carry_over, replaced
-from ordermade.state.changes import Changes
+from ordermade.state.carried_over import Account, lock, merge, opted_out
 from ordermade.state.database import opened, require_current
 from ordermade.state.faults import state_fault
-from ordermade.state.inspection import verify
+from ordermade.state.inspection import findings_in, verify
 from ordermade.state.runs import alive
 from ordermade.state.statements import (
-    actor,
-    add_audit_entry,
     beside,
     make_folder,
     put_in_place,
     refuse_backslash,
     rows,
     run,
-    sealing,
-    transaction,
 )
 from ordermade.waiting import Notice
 
@@ -137,27 +132,34 @@ def _give_owner(made: Path, path: Path) -> None:
 class Restored:
     """A backup that was put in the place of a state: the state, the backup, and where the old state is kept.
 
-    `kept`: None where there was none. `carried`: in words, the later opt-outs and revocations that hold in the restored
-    state, too; `undone`: the later changes that do not. Both empty where the old state could not be read.
+    `kept`: None where there was none. `carried`: in words, what was made since the backup and holds on; `undone`: what
+    does not. `locked`: why the old state was not compared with the backup, so that every token was revoked and every
+    request that was not settled is in review; empty where it was.
     """
 
     path: Path
     backup: Path
     kept: Path | None
-    was_read: bool
     carried: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
+    locked: str = ""
 
 
-def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> Restored:
+def restore(
+    path: Path, source: Path, *, unrelated: bool = False, wait_seconds: float = 30.0, notice: Notice | None = None
+) -> Restored:
     """Puts the backup `source` in the place of the state at `path`, whole; the old state keeps a name beside it.
 
-    Persons who opted out since stay out, and revoked tokens stay revoked. Nobody writes to the state meanwhile, and
-    whoever waits for it finds the restored one. A process that is killed leaves the old state or the restored one in
-    place, never a part. The audit of the restored state goes on with an entry on what it replaced. A state that is
-    missing or damaged is replaced, too. Raises InputError while requests run on the state, StateOlder, StateNewer,
-    StateDamaged where the backup is none of this engine or is not sound, and where the file in its place is no state,
-    StateMissing where there is no backup, StateLocked, StateFault.
+    The backup is an earlier moment of the state: facts since hold on, what protects is applied again, and the rest is
+    undone, by `restored_tables.py`; the audit goes on with an entry on that. A state that is missing, damaged, newer
+    or, with `unrelated`, another one than that of the backup is replaced, too: then every token is revoked, every
+    request that is not settled is in review, and only opt-outs are carried, where they can be read.
+
+    Nobody writes to the state meanwhile, and whoever waits for it finds the restored one. A process that is killed
+    leaves the old state or the restored one in place, never a part. Raises InputError while requests run on the state,
+    and for a backup of another state unless `unrelated`; StateOlder, StateNewer, StateDamaged where the backup is none
+    of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing where
+    there is no backup, StateLocked, StateFault.
     """
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
@@ -167,23 +169,58 @@ def restore(path: Path, source: Path, *, wait_seconds: float = 30.0, notice: Not
     try:
         make_folder(path.parent)
         with beside(path) as made, ExitStack() as held:
-            backup(source, made, **options)
-            before = _replaced(path, held, options)
+            copy = made.with_name("backup.duckdb.copy")
+            backup(source, copy, **options)
+            before = _before(path, held, options)
             if alive(path):
                 step = "Wait until they have ended."
                 raise InputError("requests are running on this state", where=str(path), next_step=step)
-            carried, undone = _note_restored(made, source, before, options)
+            account, locked = _written(made, copy, source, before, options, unrelated=unrelated)
             _give_owner(made, path)
             kept = _keep(path)
             made.replace(path)
             flush(path.parent)
     except OSError as error:
         raise state_fault(error, path) from error
-    return Restored(path, source, kept, before is not None, carried, undone)
+    return Restored(path, source, kept, tuple(account.carried), tuple(account.undone), locked)
 
 
-def _replaced(path: Path, held: ExitStack, options: _Waiting) -> Replaced | None:
-    """The state in place, which nobody writes to while it is `held`; None where it is missing or cannot be read."""
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The state in place, which nobody writes to: open where it can be; why it cannot be compared with a backup."""
+
+    connection: DuckDBPyConnection | None
+    unlike: str = ""
+
+
+def _written(
+    made: Path, copy: Path, source: Path, before: _Before, options: _Waiting, *, unrelated: bool
+) -> tuple[Account, str]:
+    """Writes the state to be put in place to `made`, of a `copy` of the backup; its account, and why it is locked."""
+    locked = before.unlike
+    if before.connection is not None and not locked:
+        account = merge(before.connection, copy, made, source.name)
+        if account is not None:
+            _require_merged(made, source, options)
+            return account, ""
+        if not unrelated:
+            raise InputError(
+                "this is no backup of the state in place: the last entry of its audit is not in that of the state",
+                where=str(source),
+                next_step="--unrelated puts it there all the same: tokens are revoked, and requests reviewed anew.",
+            )
+        locked = "the backup is of another state"
+    account = Account()
+    opt_outs = {} if before.connection is None else opted_out(before.connection)
+    copy.replace(made)
+    with opened(made, read_only=False, **options) as connection:
+        lock(connection, source.name, locked, account, opt_outs)
+        run(connection, "state/checkpoint")
+    return account, locked
+
+
+def _before(path: Path, held: ExitStack, options: _Waiting) -> _Before:
+    """The state in place, which nobody writes to while it is `held`. Raises StateDamaged, StateOlder."""
     no_state = StateDamaged(
         "this file is no state of ordermade",
         where=str(path),
@@ -192,20 +229,40 @@ def _replaced(path: Path, held: ExitStack, options: _Waiting) -> Replaced | None
     try:
         connection = held.enter_context(_held(path, options))
     except StateMissing:
-        return None
+        return _Before(None, "there was no state")
     except StateDamaged:
         with path.open("rb") as file:
             begins = file.read(_MARK.stop)
         if begins and begins[_MARK] != b"DUCK":
             raise no_state from None
-        return None
+        return _Before(None, "the state of before cannot be read")
     try:
         tables = {str(table) for (table,) in rows(connection, "state/tables")}
         if tables and "migrations" not in tables:
             raise no_state
-        return replaced(connection, tables)
-    except duckdb.Error:  # a table is missing, or its part of the file is damaged
-        return None
+        require_current(connection, path)
+        findings = findings_in(connection, path)
+    except StateNewer:
+        return _Before(connection, "the state of before is of a newer ordermade")
+    except (StateDamaged, duckdb.Error) as error:
+        if error is no_state:
+            raise
+        return _Before(connection, "the state of before cannot be read")
+    if findings:
+        return _Before(connection, f"the state of before is not sound: {findings[0].where}: {findings[0].what}")
+    return _Before(connection)
+
+
+def _require_merged(made: Path, source: Path, options: _Waiting) -> None:
+    """Raises StateDamaged where backup and state do not fit together, before anything is replaced."""
+    with opened(made, read_only=True, **options) as connection:
+        findings = findings_in(connection, made)
+    if findings:
+        raise StateDamaged(
+            f"the backup and the state in place do not fit together: {findings[0].where}: {findings[0].what}",
+            where=str(source),
+            next_step="Nothing was changed. Report this; a state that is moved away is not compared with the backup.",
+        )
 
 
 @contextmanager
@@ -240,26 +297,6 @@ def _keep(path: Path) -> Path | None:
                 log.replace(kept.with_name(f"{kept.name}.wal"))
             return kept if kept.exists() else None
     raise AssertionError("numbers do not end")
-
-
-def _note_restored(
-    made: Path, source: Path, before: Replaced | None, options: _Waiting
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Brings what holds on into the restored state, and notes it there; in words, what that is and what is undone."""
-    with opened(made, read_only=False, **options) as connection:
-        with transaction(connection), sealing(connection):
-            changes = Changes(connection, actor())
-            carried, undone = ((), ()) if before is None else carry_over(before, changes)
-            data = {
-                "replaced_entries": None if before is None else before.entries,
-                "replaced_head": None if before is None else before.head,
-                "carried": carried,
-                "undone": undone,
-                "rows": changes.rows,
-            }
-            add_audit_entry(connection, "state restore", source.name, data=data)
-        run(connection, "state/checkpoint")
-    return carried, undone
 
 
 _MARK = slice(8, 12)

@@ -1,109 +1,319 @@
-"""The state that a restored backup replaces: what of it holds on, and what is undone.
+"""A backup and the state that it replaces, as one: facts hold on, what protects is applied again, the rest is undone.
 
-Persons who opted out after the backup stay out, and a token that was revoked since stays so: nothing that protects
-somebody comes undone by a restore without a word.
+The backup is an earlier moment of the state, so that their tables are compared row by row; `restored_tables.py` says
+what becomes of each. Where there is no such state to compare with, nobody may act on what may be out of date: every
+token is revoked, and every request that is not settled is put in review.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
 
+import duckdb
+from sqlglot import exp
+
+from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
-from ordermade.state import policies, users
+from ordermade.state import submissions, users
 from ordermade.state.changes import Changes
-from ordermade.state.seals import NO_HASH
-from ordermade.state.statements import rows, run, utc_now, without_zone
+from ordermade.state.keys import KEYS
+from ordermade.state.restored_tables import NAMED, TABLES, UNSETTLED
+from ordermade.state.seals import seal_rows
+from ordermade.state.statements import (
+    actor,
+    add_audit_entry,
+    rows,
+    run,
+    sealing,
+    transaction,
+    utc_now,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from duckdb import DuckDBPyConnection
 
-TokenKey: TypeAlias = tuple[int, int, datetime]
-"""The number of a token, that of its user, and when it was made: of two tokens one differs."""
+
+@dataclass(slots=True)
+class Account:
+    """What was made since the backup, in words: what of it holds on in the restored state, and what is undone."""
+
+    carried: list[str] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
+
+    def count(self, into: list[str], number: int, one: str, many: str) -> None:
+        """Adds a number of things, unless there are none."""
+        if number:
+            into.append(numbered(number, one, many))
+
+    def which(self, into: list[str], one: str, many: str, found: Iterable[object], end: str = "") -> None:
+        """Adds things by name or number, unless there are none."""
+        words = [quoted(each) if isinstance(each, str) else str(each) for each in dict.fromkeys(found)]
+        if words:
+            into.append(f"{one if len(words) == 1 else many} {', '.join(words)}{end}")
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
-    """A state that is replaced.
+def merge(connection: DuckDBPyConnection, copy: Path, made: Path, subject: str) -> Account | None:
+    """Writes a new state `made` of the open state, which is replaced, and the backup `copy`.
 
-    Number and hash of its last entry of the audit; salt and persons of each dataset that some opted out of; when each
-    token was revoked that is no more accepted; the policies in force.
+    None where they are unrelated. `subject`: the name of the backup in the audit.
     """
+    run(connection, "own_blocks")
+    run(connection, "state/attach_restored", path=str(copy))
+    try:
+        if not rows(connection, "state/since_head")[0][0]:
+            return None
+        run(connection, "state/attach_backup", path=str(made))
+        run(connection, "state/copy_tables_to_backup")
+        run(connection, "state/use_backup")
+        with transaction(connection):
+            for table, each in TABLES.items():
+                if each.fill:
+                    _fill(connection, table, each.fill)
+        with transaction(connection):
+            account = _settled(connection, subject)
+        with transaction(connection):  # of every row: both states were found to be as they were sealed
+            seal_rows(connection)
+        run(connection, "state/checkpoint_backup")
+        run(connection, "state/use_state")
+        run(connection, "state/detach_backup")
+        return account
+    finally:
+        run(connection, "state/detach_restored")
 
-    entries: int
-    head: str
-    opted_out: Mapping[str, tuple[str, frozenset[str]]]
-    revoked: Mapping[TokenKey, datetime]
-    policies: tuple[policies.PolicyRecord, ...]
+
+def _fill(connection: DuckDBPyConnection, table: str, statement: str) -> None:
+    if statement in ("state/restored_sources", "state/restored_datasets"):
+        run(connection, statement, removed_at=utc_now())
+    else:
+        connection.execute(_over(statement, table))
 
 
-def replaced(connection: DuckDBPyConnection, tables: set[str]) -> Replaced:
-    """The state that is open; one that is older than this engine has not all of the tables."""
-    entries, head = next(iter(rows(connection, "state/audit_head")), (0, NO_HASH))
-    return Replaced(
-        int(entries),
-        str(head),
-        opted_out(connection) if "opt_outs" in tables else {},
-        _revoked(connection) if "tokens" in tables else {},
-        policies.in_force(connection) if "policies" in tables else (),
+@cache
+def _over(name: str, table: str) -> str:
+    """A statement over a table, in place of the one that stands for it, and over its key in place of the number."""
+    tree = sql.template(name)
+    for each in tree.find_all(exp.Table):
+        if each.name in ("requests", "sources"):
+            each.set("this", sql.identifier(table))
+    for join in tree.find_all(exp.Join):
+        if join.args.get("using"):
+            join.set("using", [sql.identifier(each) for each in KEYS[table]])
+    return sql.text(tree)
+
+
+def _since(connection: DuckDBPyConnection, name: str, table: str) -> list[tuple[object, ...]]:
+    return connection.execute(_over(name, table)).fetchall()
+
+
+def _settled(connection: DuckDBPyConnection, subject: str) -> Account:
+    """Applies again what protects in the filled tables, ends what was made since, and notes all of it in the audit."""
+    changes, account = Changes(connection, actor()), Account()
+    ((entries, head),) = rows(connection, "state/audit_head")
+    for table, each in TABLES.items():
+        if each.row:
+            counted = "state/since_keys" if each.how == "undone" else "state/since_rows"
+            ((number,),) = _since(connection, counted, table)
+            account.count(
+                account.undone if each.how == "undone" else account.carried, int(str(number)), each.row, each.rows
+            )
+    _opt_outs(connection, account)
+    _people(changes, account)
+    _requests(changes, account)
+    _terms(connection, account)
+    _names(connection, account)
+    _note(changes, subject, account, {"replaced_entries": entries, "replaced_head": head})
+    return account
+
+
+def _opt_outs(connection: DuckDBPyConnection, account: Account) -> None:
+    for name, added, taken_off in rows(connection, "state/since_opt_outs"):
+        of = f"of dataset {quoted(name)}"
+        account.count(account.carried, added, f"opt-out {of}", f"opt-outs {of}")
+        account.count(account.undone, taken_off, f"opt-out {of} taken off", f"opt-outs {of} taken off")
+
+
+def _people(changes: Changes, account: Account) -> None:
+    """Removed users and revoked tokens stay so; those that were added since are removed and revoked."""
+    found = rows(changes.connection, "state/since_users")
+    account.which(
+        account.carried, "the removal of user", "the removals of users", [name for _, name, gone, _ in found if gone]
+    )
+    added = {number: name for number, name, is_removed, is_new in found if is_new and not is_removed}
+    for number in added:
+        users.remove(changes, number)
+    account.which(
+        account.undone, "user", "users", added.values(), ", who is removed" if len(added) == 1 else ", who are removed"
+    )
+    tokens = rows(changes.connection, "state/since_tokens")
+    revoked = sum(is_revoked for _, is_revoked, _ in tokens)
+    account.count(account.carried, revoked, "revocation of a token", "revocations of tokens")
+    made = [number for number, is_revoked, is_new in tokens if is_new and not is_revoked]
+    for number in made:
+        users.revoke(changes, number)
+    account.which(
+        account.undone, "token", "tokens", made, ", which is revoked" if len(made) == 1 else ", which are revoked"
     )
 
 
-def opted_out(connection: DuckDBPyConnection) -> dict[str, tuple[str, frozenset[str]]]:
-    """The salt and the hashes of the persons of each dataset that some opted out of."""
+def _requests(changes: Changes, account: Account) -> None:
+    """Submitted requests stand where they do; what was approved since is back in review, and votes for it are reset."""
+    moved = rows(changes.connection, "state/since_submissions")
+    account.count(account.carried, len(moved), "submitted or moved request", "submitted or moved requests")
+    dossiers = [submissions.get(changes.connection, number) for number, _ in moved]
+    stands = {number for number, is_new_there in moved if is_new_there}
+    refused = [each.submission.id for each in dossiers if each.submission.status == "refused"]
+    account.which(
+        account.carried,
+        "the refusal of request",
+        "the refusals of requests",
+        [each for each in refused if each in stands],
+    )
+    approved = [each for each in dossiers if each.submission.status == "approved"]
+    for dossier in approved:
+        _to_review(changes, dossier, "it was approved since the backup that was restored")
+    account.which(
+        account.undone,
+        "the approval of request",
+        "the approvals of requests",
+        [each.submission.id for each in approved],
+    )
+    since = {
+        (number, revision, reviewer, at)
+        for number, revision, reviewer, at in rows(changes.connection, "state/since_reviews")
+    }
+    votes = [each for dossier in dossiers for each in dossier.reviews]
+    cast = [each for each in votes if (each.submission_id, each.revision, each.reviewer, each.voted_at) in since]
+    against = sum(each.vote == "refuse" for each in cast)
+    account.count(account.carried, against, "vote against a request", "votes against requests")
+    back = {each.submission.id for each in approved}
+    open_ones = {each.submission.id for each in dossiers if each.submission.status in UNSETTLED} - back
+    votes_for = [each for each in cast if each.vote == "approve" and each.counts and each.submission_id in open_ones]
+    submissions.reset(changes, votes_for)
+    account.count(account.undone, len(votes_for), "vote for a request", "votes for requests")
+
+
+def _to_review(changes: Changes, dossier: submissions.Dossier, why: str) -> None:
+    """Puts a submitted request in review, without any vote, and notes that it is."""
+    submissions.reset(changes, dossier.reviews)
+    submissions.move(changes, dossier.submission, status="in_review", claim=None)
+    changes.audited("request restore", str(dossier.submission.id), why)
+
+
+def _terms(connection: DuckDBPyConnection, account: Account) -> None:
+    """Each dataset of the backup has the greatest least k since, and the columns open to filters all along."""
+    found: dict[int, tuple[str, int, list[str] | None, int, list[str] | None]] = {}
+    for number, name, least_k, filters, columns, since_k, since_filters, since_columns in rows(
+        connection, "state/since_terms"
+    ):
+        was = _open_columns(filters, columns)
+        _, _, _, before_k, before = found.get(number, (name, least_k, was, least_k, was))
+        found[number] = (
+            name,
+            least_k,
+            was,
+            max(before_k, since_k),
+            _both(before, _open_columns(since_filters, since_columns)),
+        )
+    for number, (name, least_k, was, now_k, now) in found.items():
+        if (least_k, was) == (now_k, now):
+            continue
+        word = "any" if now is None else "columns" if now else "none"
+        run(connection, "state/dataset_terms_update", id=number, least_k=now_k, filters=word)
+        run(connection, "state/dataset_filter_columns_remove", dataset_id=number)
+        if now:
+            places = {"position": list(range(len(now))), "column_name": now}
+            run(connection, "state/dataset_filter_columns_insert", dataset_id=number, **places)
+        if now_k != least_k:
+            account.carried.append(f"the least k of dataset {quoted(name)}, {now_k}")
+        if now != was:
+            account.carried.append(f"the columns closed to filters of dataset {quoted(name)}")
+
+
+def _open_columns(filters: str, columns: list[str] | None) -> list[str] | None:
+    """The columns that requests may filter by; None: any."""
+    return None if filters == "any" else list(columns or ())
+
+
+def _both(one: list[str] | None, other: list[str] | None) -> list[str] | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return [each for each in one if each in other]
+
+
+def _names(connection: DuckDBPyConnection, account: Account) -> None:
+    """What was registered, removed or replaced since is not."""
+    for table, noun in NAMED.items():
+        for name, was_there, is_there in _since(connection, "state/since_names", table):
+            what = f"{noun} {quoted(str(name))}"
+            if was_there and is_there:
+                account.undone.append(f"the {what} that took the place of the one of the backup")
+            else:
+                account.undone.append(f"the removal of {what}" if was_there else what)
+
+
+@dataclass(frozen=True, slots=True)
+class OptOuts:
+    """The salt of a dataset, and the hashes of the persons who opted out of it."""
+
+    salt: str
+    persons: frozenset[str]
+
+
+def lock(
+    connection: DuckDBPyConnection, subject: str, reason: str, account: Account, opted_out: Mapping[str, OptOuts]
+) -> None:
+    """Lets nobody act on the open restored state, which no state of before was compared with, and notes the `reason`.
+
+    Every token is revoked, and every request that is not settled is put in review. `opted_out`: what could be read of
+    the state of before.
+    """
+    with transaction(connection), sealing(connection):
+        changes = Changes(connection, actor())
+        _carry_opt_outs(connection, account, opted_out)
+        for token in users.tokens(connection):
+            if token.revoked_at is None:
+                users.revoke(changes, token.id)
+        for each in submissions.listed(connection):
+            if each.status in UNSETTLED:
+                _to_review(changes, submissions.get(connection, each.id), reason)
+        _note(changes, subject, account, {"locked": reason})
+
+
+def opted_out(connection: DuckDBPyConnection) -> dict[str, OptOuts]:
+    """The opt-outs by dataset; none where they cannot be read."""
     found = {}
-    for name, *_ in rows(connection, "state/opt_outs_listed"):
-        pairs = rows(connection, "state/opt_outs", dataset_name=name)
-        found[str(name)] = (str(pairs[0][0]), frozenset(str(each) for _, each in pairs))
+    try:
+        for name, *_ in rows(connection, "state/opt_outs_listed"):
+            pairs = rows(connection, "state/opt_outs", dataset_name=name)
+            found[str(name)] = OptOuts(str(pairs[0][0]), frozenset(str(each) for _, each in pairs))
+    except duckdb.Error:  # older than opt-outs, or damaged
+        return {}
     return found
 
 
-def _revoked(connection: DuckDBPyConnection) -> dict[TokenKey, datetime]:
-    """When each token was revoked; those of users who were removed count as revoked now."""
-    there = {each.id for each in users.listed(connection)}
-    return {
-        _key(each): utc_now() if each.revoked_at is None else without_zone(each.revoked_at)
-        for each in users.tokens(connection)
-        if each.revoked_at is not None or each.user_id not in there
-    }
-
-
-def _key(token: users.Token) -> TokenKey:
-    return token.id, token.user_id, token.made_at
-
-
-def carry_over(before: Replaced, changes: Changes) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Brings what holds on into the open restored state; in words, what that is and what is undone."""
-    connection = changes.connection
-    carried, undone = [], [*_policies_undone(connection, before)]
-    for name, (salt, persons) in before.opted_out.items():
-        found = next((str(each) for (each,) in rows(connection, "state/opt_out_salt", dataset_name=name)), None)
-        if found not in (None, salt):
-            undone.append(f"the opt-outs of dataset {quoted(name)}: add them again, as both states hash them otherwise")
+def _carry_opt_outs(connection: DuckDBPyConnection, account: Account, before: Mapping[str, OptOuts]) -> None:
+    for name, each in before.items():
+        of = f"of dataset {quoted(name)}"
+        found = next((str(salt) for (salt,) in rows(connection, "state/opt_out_salt", dataset_name=name)), None)
+        if found not in (None, each.salt):
+            account.undone.append(f"the opt-outs {of}: add them again, as both states hash them otherwise")
             continue
         if found is None:
-            run(connection, "state/opt_out_salt_insert", dataset_name=name, salt=salt)
-        new = persons - {str(each) for _, each in rows(connection, "state/opt_outs", dataset_name=name)}
+            run(connection, "state/opt_out_salt_insert", dataset_name=name, salt=each.salt)
+        new = sorted(
+            each.persons - {str(person) for _, person in rows(connection, "state/opt_outs", dataset_name=name)}
+        )
         if new:
-            hashes = sorted(new)
-            run(connection, "state/opt_outs_insert", dataset_name=name, person_hash=hashes, added_at=utc_now())
-            carried.append(f"{numbered(len(new), 'opt-out', 'opt-outs')} of dataset {quoted(name)}")
-    revoked = [each for each in users.tokens(connection) if each.revoked_at is None and _key(each) in before.revoked]
-    for each in revoked:
-        changes.put("state/token_revoke", "tokens", {"id": each.id}, {"revoked_at": before.revoked[_key(each)]})
-    if revoked:
-        carried.append(numbered(len(revoked), "revocation of a token", "revocations of tokens"))
-    return tuple(carried), tuple(undone)
+            run(connection, "state/opt_outs_insert", dataset_name=name, person_hash=new, added_at=utc_now())
+        account.count(account.carried, len(new), f"opt-out {of}", f"opt-outs {of}")
 
 
-def _policies_undone(connection: DuckDBPyConnection, before: Replaced) -> Iterator[str]:
-    """The policies in force before that are not in the restored state."""
-    now = {each.dataset_name: each for each in policies.in_force(connection)}
-    for each in before.policies:
-        again = now.get(each.dataset_name)
-        if again is None or again.policy_hash != each.policy_hash:
-            instead = "none is in force" if again is None else f"version {again.version} is in force again"
-            yield f"the policy of dataset {quoted(each.dataset_name)}, version {each.version}: {instead}"
+def _note(changes: Changes, subject: str, account: Account, noted: Mapping[str, object]) -> None:
+    data = {**noted, "carried": account.carried, "undone": account.undone, "rows": changes.rows}
+    add_audit_entry(changes.connection, "state restore", subject, data=data)

@@ -120,15 +120,25 @@ def verify(
     Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
     """
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
-        applied, known = applied_migrations(connection, path), known_migrations()
-        findings = _migration_findings(applied, known)
-        unreadable = _table_findings(connection, pending=len(applied) < len(known))
-        # A statement over all tables needs all of them: it would only repeat what is unreadable.
-        if not unreadable and not findings:
-            findings += _reference_findings(connection)
-            findings += [*unlike_their_seals(connection), *broken_chain(connection)]
-            findings += _file_findings(connection, path) if files else ()
-        return tuple(findings + unreadable + _block_findings(connection, path))
+        findings = [*findings_in(connection, path)]
+        if files and not findings:
+            findings += _file_findings(connection, path)
+        return tuple(findings + _block_findings(connection, path))
+
+
+def findings_in(connection: DuckDBPyConnection, path: Path) -> tuple[Finding, ...]:
+    """What is wrong with the tables of the open state, as `verify` finds it; its lock is held on to.
+
+    Raises StateDamaged if it is no state.
+    """
+    applied, known = applied_migrations(connection, path), known_migrations()
+    findings = _migration_findings(applied, known)
+    unreadable = _table_findings(connection, pending=len(applied) < len(known))
+    # A statement over all tables needs all of them: it would only repeat what is unreadable.
+    if not unreadable and not findings:
+        findings += _reference_findings(connection)
+        findings += [*unlike_their_seals(connection), *broken_chain(connection)]
+    return tuple(findings + unreadable)
 
 
 def _migration_findings(applied: Sequence[Applied], known: Sequence[Migration]) -> list[Finding]:

@@ -44,6 +44,11 @@ class Finding:
 def seal_existing(connection: DuckDBPyConnection) -> None:
     """Seals every row of a state and chains its audit, inside the transaction of the migration."""
     _chain_existing(connection)
+    seal_rows(connection)
+
+
+def seal_rows(connection: DuckDBPyConnection) -> None:
+    """Seals every row that was committed to a state without seals, inside a transaction."""
     columns = columns_of(connection)
     for (table,) in rows(connection, "state/filled_tables"):
         if table in KEYS:

@@ -56,6 +56,7 @@ def restored(made: RestoredState) -> Restored:
         "kept": None if made.kept is None else str(made.kept),
         "carried": list(made.carried),
         "undone": list(made.undone),
+        "locked": made.locked or None,
     }
 
 

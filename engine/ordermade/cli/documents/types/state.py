@@ -71,9 +71,11 @@ class Restored(Opening):
     kept: str | None
     """The file that the state of before is kept in; null where there was none."""
     carried: list[str]
-    """What was made since the backup and holds on, in words: opt-outs, revoked tokens."""
+    """What was made since the backup and holds on, in words: releases, refusals, opt-outs, revoked tokens."""
     undone: list[str]
-    """What was made since the backup and is undone, in words: policies."""
+    """What was made since the backup and is undone, in words: registrations, approvals, measured nodes."""
+    locked: str | None
+    """Why every token was revoked and every open request is in review; null where the state of before was compared."""
 
 
 class StateFinding(TypedDict):

@@ -1,0 +1,129 @@
+"""What `state restore` makes of each table of the state, as data: a table that is not named here fails a test. Pure.
+
+`carried`: it is as in the state replaced, for it says what happened. `applied again`: what protects in it since the
+backup holds on, the rest is as in the backup. `undone`: it is as in the backup. `rebuilt`: it is computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+How: TypeAlias = Literal["carried", "applied again", "undone", "rebuilt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What becomes of a table; `says`: in words. `fill`: the statement of `sql/` that fills it, empty where none does.
+
+    `row`, `rows`: one and several of its rows in words; empty where they go with those of another table, or are told
+    otherwise.
+    """
+
+    how: How
+    says: str
+    fill: str = ""
+    row: str = ""
+    rows: str = ""
+
+
+_CARRIED, _UNDONE, _NOT_ERASED = "state/restored_carried", "state/restored_undone", "state/restored_not_erased"
+
+
+def _carried(says: str, row: str = "", rows: str = "") -> Restored:
+    return Restored("carried", says, _CARRIED, row, rows)
+
+
+def _measured(row: str = "", rows: str = "") -> Restored:
+    return Restored("undone", "as in the backup, without what was erased since", _NOT_ERASED, row, rows)
+
+
+_OF_REQUESTS = _carried("every request that ran; what was erased since is erased")
+_OF_RELEASES = _carried("every release")
+_OF_HIERARCHIES = Restored("undone", "as in the backup", _UNDONE)
+
+TABLES: Mapping[str, Restored] = MappingProxyType(
+    {
+        "migrations": Restored("rebuilt", "those of both", _CARRIED),
+        "sources": Restored(
+            "undone", "as in the backup; what was added since is noted as removed", "state/restored_sources"
+        ),
+        "datasets": Restored(
+            "applied again",
+            "as in the backup, with the greatest least k and the fewest columns open to filters since; what was added "
+            "since is noted as removed",
+            "state/restored_datasets",
+        ),
+        "dataset_filter_columns": Restored(
+            "applied again", "the columns open in the backup and ever since", "state/restored_dataset_filter_columns"
+        ),
+        "dataset_parts": _carried("every part that was seen"),
+        "part_columns": _carried("every part that was seen"),
+        "dataset_versions": _carried("every version that was seen; what was erased since is erased"),
+        "dataset_version_columns": _carried("every version that was seen"),
+        "dataset_identities": _carried("every row filter that was seen; what was erased since is erased"),
+        "hierarchies": _OF_HIERARCHIES,
+        "hierarchy_levels": _OF_HIERARCHIES,
+        "hierarchy_values": _OF_HIERARCHIES,
+        "hierarchy_refinements": _OF_HIERARCHIES,
+        "requests": _carried(_OF_REQUESTS.says, "request that ran or was erased", "requests that ran or were erased"),
+        "request_quasi_identifiers": _OF_REQUESTS,
+        "request_columns": _OF_REQUESTS,
+        "request_sensitive": _OF_REQUESTS,
+        "request_attributes": _OF_REQUESTS,
+        "request_splits": _OF_REQUESTS,
+        "request_history": _OF_REQUESTS,
+        "observations": _measured("measured node of table C", "measured nodes of table C"),
+        "observation_levels": _measured(),
+        "observation_models": _measured(),
+        "releases": _carried(_OF_RELEASES.says, "release", "releases"),
+        "release_columns": _OF_RELEASES,
+        "release_losses": _OF_RELEASES,
+        "release_privacy": _OF_RELEASES,
+        "release_ends": _carried(
+            "every withdrawal and replacement of a release",
+            "withdrawn or replaced release",
+            "withdrawn or replaced releases",
+        ),
+        "erased_releases": _carried("every erasure of a release", "erased release", "erased releases"),
+        "users": Restored(
+            "applied again", "whoever was removed since stays so; whoever was added since is removed", _CARRIED
+        ),
+        "tokens": Restored(
+            "applied again", "what was revoked since stays so; what was made since is revoked", _CARRIED
+        ),
+        "policies": Restored(
+            "applied again",
+            "every version; the last one is in force",
+            _CARRIED,
+            "version of a policy",
+            "versions of policies",
+        ),
+        "submissions": Restored("applied again", "where each stands; an approval since is back in review", _CARRIED),
+        "submission_revisions": _carried("every revision; what was erased since is erased"),
+        "reviews": Restored("applied again", "every vote; one for a request since no longer counts", _CARRIED),
+        "accepted_terms": _carried("every acceptance", "acceptance of terms", "acceptances of terms"),
+        "forecasts": _measured("forecast", "forecasts"),
+        "forecast_levels": _measured(),
+        "certificates": _carried("every certificate", "certificate", "certificates"),
+        "offer_lists": _measured("list of offers", "lists of offers"),
+        "opt_out_salts": _carried("the salt of each dataset"),
+        "opt_outs": Restored(
+            "applied again",
+            "whoever opted out before or since; whoever was taken off since is out again",
+            "state/restored_opt_outs",
+        ),
+        "audit": _carried("every entry, and one more of the restore"),
+        "audit_head": Restored("rebuilt", "the last entry, which is of the restore", _CARRIED),
+        "seals": Restored("rebuilt", "of every row that is there"),
+    }
+)
+"""Every table of the state, in the order in which they are filled."""
+
+NAMED: Mapping[str, str] = MappingProxyType({"sources": "source", "datasets": "dataset", "hierarchies": "hierarchy"})
+"""The tables of what is registered by name, with the noun."""
+
+UNSETTLED = ("predicted", "proposed", "revised", "in_review", "approved", "run")
+"""Where a submitted request may stand that goes back to review where the state of before cannot be read."""
