@@ -133,7 +133,8 @@ def test_persons_are_counted_once_in_a_class_and_at_their_smallest_class(ten: Pa
     assert found.units_by_size == ((2, 2), (3, 5))  # p1 is in A too, but C is smaller
     assert [(each.classes, each.units) for each in found.below((3, 4))] == [(1, 2), (3, 7)]
     assert found.risks().average == (Fraction(2, 2) + Fraction(5, 3)) / 7
-    assert found.marketer() == Fraction(3, 7)
+    # Each person's chance to be linked rightly, in the class that tells most: 2 of 1/2, 5 of 1/3.
+    assert found.marketer() == Fraction(8, 21)
     (disease,) = found.sensitive
     # Persons of values. A: flu 1, cold 1, NULL 1; B: flu 3, cold 1 (p4 has both); C: cold 1, hiv 1
     assert disease.alpha == 1.0  # all three persons of B have flu

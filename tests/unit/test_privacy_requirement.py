@@ -224,14 +224,14 @@ def test_the_average_risk_bounds_the_classes_a_unit() -> None:
 
 
 def test_the_risks_of_a_release() -> None:
-    figures = risk_figures(5, classes=4, units=40, sampling_fraction=Fraction("0.1"))
+    figures = risk_figures(((5, 10), (15, 30)), Fraction("0.1"))
     assert figures is not None
     assert (figures.prosecutor, figures.journalist, figures.marketer) == (
         Fraction(1, 5),
         Fraction(1, 50),
         Fraction(1, 100),
     )
-    assert risk_figures(0, classes=0, units=0) is None
+    assert risk_figures(()) is None
 
 
 def test_risks_are_read_from_a_part_of_a_request_file() -> None:

@@ -15,6 +15,11 @@ LARGEST_SIZE_KEPT = 1_000
 """Of the histograms in table C that were measured before suppression was known; those measured since are whole."""
 
 
+def mean_risk(by_size: Sizes) -> Fraction:
+    """The mean over all units of 1 / the size of a unit's class, from (size, units whose smallest class has it)."""
+    return sum((Fraction(units, size) for size, units in by_size), Fraction(0)) / sum(units for _, units in by_size)
+
+
 @dataclass(frozen=True, slots=True)
 class PersonSizes:
     """The sizes of persons' classes, where one person may be in several, to find the persons that a limit suppresses.

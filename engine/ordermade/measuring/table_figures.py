@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from ordermade.display.cards import Card, Carded, Grid
-from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.observation import Observation, Sizes, mean_risk
 
 BELOW = (2, 3, 5, 10, 20, 50, 100)
 """The sizes below which classes are counted by default."""
@@ -144,7 +144,7 @@ class MeasuredTable(Carded):
         by_size = self.units_by_size
         return Risks(
             highest=sampling_fraction / self.k,
-            average=sampling_fraction * sum(Fraction(units, size) for size, units in by_size) / self.units,
+            average=sampling_fraction * mean_risk(by_size),
             above=tuple(
                 (each, sum(units for size, units in by_size if sampling_fraction > each * size) / self.units)
                 for each in THRESHOLDS
@@ -154,7 +154,7 @@ class MeasuredTable(Carded):
 
     def marketer(self, sampling_fraction: Fraction = Fraction(1)) -> Fraction:
         """The share of units that one who links as many as possible is expected to link rightly."""
-        return sampling_fraction * self.classes.divisions / self.units
+        return sampling_fraction * mean_risk(self.units_by_size)
 
     def _card(self) -> Card:
         from ordermade.measuring import table_words as words  # the words are of these figures

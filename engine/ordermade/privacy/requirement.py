@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
-from ordermade.lattice.observation import Requirement
+from ordermade.lattice.observation import Requirement, Sizes, mean_risk
 from ordermade.privacy.models import Model, model_of
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import as_fraction
@@ -63,7 +63,9 @@ class RiskFigures:
     """The risks of a released table.
 
     `prosecutor`, who knows that a person is in it: 1 / k. `journalist`, who does not: sampling fraction / k.
-    `marketer`, who links as many as possible: sampling fraction x classes / units, the share of units linked rightly.
+    `marketer`, who links many: the share of units linked rightly, sampling fraction x the mean of 1 / the
+    size of a unit's class. That is classes / units where each is in one class; a person in several classes counts by
+    the smallest.
     """
 
     prosecutor: Fraction
@@ -79,14 +81,15 @@ def risk_of(part: object | None) -> Risk | None:
     return Risk(**{name: as_fraction(share) for name, share in given.items() if share is not None})
 
 
-def risk_figures(k: int, classes: int, units: int, sampling_fraction: Fraction = Fraction(1)) -> RiskFigures | None:
-    """The risks of a table of `classes` and `units`, its smallest class being of `k`; None where nothing is in it."""
-    if k == 0 or classes == 0 or units == 0:
+def risk_figures(by_size: Sizes, sampling_fraction: Fraction = Fraction(1)) -> RiskFigures | None:
+    """The risks of a table, from (size, units whose smallest class has it); None where nothing is in it."""
+    if not by_size:
         return None
+    k = min(size for size, _ in by_size)
     return RiskFigures(
         prosecutor=Fraction(1, k),
         journalist=sampling_fraction / k,
-        marketer=sampling_fraction * classes / units,
+        marketer=sampling_fraction * mean_risk(by_size),
     )
 
 

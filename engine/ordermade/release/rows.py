@@ -17,7 +17,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.measuring.counting import Units, person
 from ordermade.measuring.grounding import Attribute
 from ordermade.release.plan import (
@@ -230,7 +230,9 @@ class Settled:
     `classes` that are released, in units (persons if there is an entity column, else rows); `visible`: the classes as a
     reader sees them, in rows where persons are counted but no column of the release identifies them. `rows` of the
     dataset released as they are; `persons` released, and `suppressed_persons`, those with a suppressed row (None
-    where a row is a person). `stars`: suppressed rows (in a statistical table: units) that stay as `*`.
+    where a row is a person). `stars`: suppressed rows (in a statistical table: units) that stay as `*`. `smallest`:
+    (size of the smallest class that a person has a row in, number of such persons); None where every unit is in one
+    class.
     """
 
     classes: Observation
@@ -240,6 +242,12 @@ class Settled:
     suppressed_rows: int = 0
     suppressed_persons: int | None = None
     stars: int = 0
+    smallest: Sizes | None = None
+
+    @property
+    def units_by_size(self) -> Sizes:
+        """(size, released units whose class, or smallest class, is of that size)."""
+        return self.smallest or tuple((size, size * classes) for size, classes in self.classes.sizes)
 
     @property
     def suppressed_units(self) -> int:
@@ -279,7 +287,8 @@ def settle(plan: Plan) -> Settled:
         visible = Observation.from_histogram(classes.sizes)
     elif persons is not None and plan.pseudonym is None:
         visible = released_classes(plan, None)
-    return Settled(classes, visible, released.rows, persons, suppressed.rows, suppressed.persons, stars)
+    smallest = None if persons is None else _smallest_classes(plan)
+    return Settled(classes, visible, released.rows, persons, suppressed.rows, suppressed.persons, stars, smallest)
 
 
 def released_and_suppressed(plan: Plan) -> tuple[Units, Units]:
@@ -295,6 +304,17 @@ def released_classes(plan: Plan, persons: int | None) -> Observation:
     statement = histogram_statement(plan, persons=persons is not None)
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
     return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)
+
+
+def _smallest_classes(plan: Plan) -> Sizes:
+    tree = sql.select("released_smallest")
+    for inside in tree.find_all(exp.Select):
+        if inside.args["from_"].this.name == "decided":
+            spread(inside, "decided.value", plan.labels)
+    window = next(tree.find_all(exp.Window))
+    window.set("partition_by", [exp.column(label, table="class") for label in plan.labels])
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, _over_decided(tree))
+    return tuple((int(size), int(persons)) for size, persons in found)
 
 
 def _suppressed(plan: Plan) -> exp.Select:

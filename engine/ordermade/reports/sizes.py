@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, mean_risk
 from ordermade.measuring.table_figures import THRESHOLDS
 from ordermade.reports.figures import Count, ReportedRisks, SizeBin, Sizes, Unit
 
@@ -39,11 +39,12 @@ def smallest_first(units: Mapping[int, int], floor: int) -> dict[int, int]:
 def risks_of(k: int, classes: int, units: Mapping[int, int], sampling_fraction: Fraction, floor: int) -> ReportedRisks:
     """The risks of classes, by the rows (or persons) whose smallest class has each size."""
     total = sum(units.values())
-    average = sum(Fraction(number, size) for size, number in units.items()) / total
+    average = mean_risk(tuple(units.items()))
     return ReportedRisks(
         prosecutor=1 / k,
         journalist=float(sampling_fraction / k),
-        marketer=float(sampling_fraction * classes / total),
+        # Persons in several classes go by their smallest; the few units taken as of a smaller size do not raise it.
+        marketer=float(sampling_fraction * min(average, Fraction(classes, total))),
         average=float(average),
         above=tuple(
             (float(each), sum(number for size, number in units.items() if each * size < 1) / total) for each in RISKS

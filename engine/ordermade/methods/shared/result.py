@@ -90,9 +90,7 @@ class ReleaseDraft:
     @property
     def risks(self) -> RiskFigures | None:
         """The risks of what is released as it is, star rows apart."""
-        units = self.settled.rows if self.settled.persons is None else self.settled.persons
-        classes = self.settled.classes
-        return risk_figures(classes.k, classes.divisions, units, self.summary.sampling_fraction)
+        return risk_figures(self.settled.units_by_size, self.summary.sampling_fraction)
 
 
 def level_noted(column: str, hierarchy: Hierarchy, level: int) -> ReleaseColumn:
