@@ -1,4 +1,4 @@
--- Copies stored counts of values (stand-in: vc_1) into a table of the workspace (stand-in: loaded). One row: a value, or
--- a code of a rule.
+-- Copies stored counts of values (stand-in: vc_1) to where they cross to the workspace (stand-in: loaded). One row: a
+-- value, or a code of a rule.
 -- after: store_values
-CREATE OR REPLACE TEMPORARY TABLE loaded AS SELECT key, code, leaves, n, n_log_n FROM ordermade_cache.main.vc_1
+CREATE TABLE ordermade_crossing.main.loaded AS SELECT key, code, leaves, n, n_log_n FROM ordermade_cache.main.vc_1

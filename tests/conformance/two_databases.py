@@ -32,8 +32,8 @@ class TwoDatabases(Apart):
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
         self.executor = self._file.executor
-        self._spill = SpillFolder()
-        self.connection = connect(None, self._spill, limits)
+        self.spill = SpillFolder()
+        self.connection = connect(None, self.spill, limits)
         self.workspace = Executor(self.connection, "workspace", listener=listener)
 
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
@@ -60,4 +60,4 @@ class TwoDatabases(Apart):
     def close(self) -> None:
         self._file.close()
         self.connection.close()
-        self._spill.close()
+        self.spill.close()

@@ -31,8 +31,8 @@ AGE, SEX = GroundedColumn("age", "h-age", 0), GroundedColumn("sex; DROP TABLE x"
 
 
 @pytest.fixture
-def workspace() -> Iterator[DuckDBPyConnection]:
-    with duckdb.connect() as connection:
+def workspace(tmp_path: Path) -> Iterator[DuckDBPyConnection]:
+    with duckdb.connect(config={"temp_directory": str(tmp_path)}) as connection:
         connection.execute(
             "CREATE TEMP TABLE cells AS SELECT (range % 100)::UTINYINT AS c1, (range // 100)::USMALLINT AS c2,"
             " range AS n FROM range(1000)"
@@ -278,7 +278,7 @@ import duckdb
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import GroundedColumn
 cache, age = Cache(Path(sys.argv[1]), notice=print), [GroundedColumn("age", "h", 0)]
-with duckdb.connect(config={"threads": 1}) as workspace:
+with duckdb.connect(config={"threads": 1, "temp_directory": sys.argv[2]}) as workspace:
     workspace.execute("CREATE TEMP TABLE small AS SELECT 1 AS c1, 2 AS n")
     workspace.execute("CREATE TEMP TABLE large AS SELECT HASH(range) AS c1, range AS n FROM range(300000)")
     print(cache.store(workspace, "small", 1, age, 1))
@@ -291,8 +291,10 @@ with duckdb.connect(config={"threads": 1}) as workspace:
 
 
 @pytest.mark.slow
-def test_a_full_disk_never_fails_a_request(cache: Cache) -> None:
-    done = subprocess.run([sys.executable, "-c", FULL, str(cache.path)], capture_output=True, text=True, check=True)
+def test_a_full_disk_never_fails_a_request(cache: Cache, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(cache.path), str(tmp_path)], capture_output=True, text=True, check=True
+    )
     kept, reason, *rest = done.stdout.splitlines()
     assert (kept, rest) == ("True", ["False", "300000", "True"])
     assert "full" in reason

@@ -68,11 +68,14 @@ class ServerDescription(SourceDescription):
     server: ServerFacts
 
 
+_REACHING_OUT = ("duckdb", "postgresql", "mysql")
+"""The kinds of source whose views and foreign tables may read beyond them."""
 _SHOWN = {
     "name": "name",
     "kind": "kind",
     "writable": "writable",
     "inline": "allow_inline",
+    "external": "allow_external",
     "location": "location",
     "added": "added_at",
 }
@@ -95,12 +98,14 @@ class Sources:
         encoding: str = "auto",
         header: bool = False,
         allow_inline: bool = False,
+        allow_external: bool = False,
     ) -> Source:
         """Registers the database at `location` (path, glob, URL, or `${ENV}` references in it) after opening it.
 
         For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line (of a sheet,
         the first row) holds names, whatever it looks like. The result has the encodings they were read in.
-        `allow_inline`: requests may describe datasets of it inline, which is for a provider's own use. Raises
+        `allow_inline`: requests may describe datasets of it inline, which is for a provider's own use.
+        `allow_external`: views of a DuckDB file may read other files, and foreign tables of a server are read. Raises
         InputError for a location or an encoding that is not understood, SourceFault if it cannot be opened.
         """
         kind = kind_of_source(location)
@@ -110,6 +115,12 @@ class Sources:
                 where="--writable",
                 next_step="Leave --writable out.",
             )
+        if allow_external and kind not in _REACHING_OUT:
+            raise InputError(
+                f"a {kind} source reads nothing beyond itself",
+                where="--allow-external",
+                next_step="Leave --allow-external out.",
+            )
         reading = CsvReading(named_encoding(encoding), header)
         is_as_given = "${" in location or kind in SERVERS.values()
         kept = location if is_as_given else str(Path(location).expanduser().absolute())
@@ -117,7 +128,15 @@ class Sources:
         if kind not in SERVERS.values():
             self._refuse_own_files(kept)
         twins = self.limits.twins()
-        backend = open_source(kept, kind, writable=writable, reading=reading, limits=self.limits, twins=twins)
+        backend = open_source(
+            kept,
+            kind,
+            writable=writable,
+            reading=reading,
+            limits=self.limits,
+            twins=twins,
+            allow_external=allow_external,
+        )
         backend.close()
         try:
             with self.state.writing() as connection:
@@ -130,6 +149,7 @@ class Sources:
                     encoding=reading.encoding,
                     header=header,
                     allow_inline=allow_inline,
+                    allow_external=allow_external,
                 )
                 statements.add_audit_entry(connection, "source add", name)
         except OrdermadeError:  # of a file that is not registered, nothing is kept
@@ -218,6 +238,7 @@ def opened(source: Source, limits: Limits, listener: Listener | None = None) -> 
         limits=limits,
         listener=listener,
         twins=limits.twins(),
+        allow_external=source.allow_external,
     )
     try:
         yield backend

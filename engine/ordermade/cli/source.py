@@ -59,13 +59,29 @@ def add(
             help="Requests may describe datasets of it inline (`dataset: {source, query}`): for your own use.",
         ),
     ] = False,
+    allow_external: Annotated[
+        bool,
+        typer.Option(
+            "--allow-external",
+            help="Views of a DuckDB file may read any file of the machine, and foreign tables of a server are read. "
+            "Without it both are refused.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Register a database under a name, after opening it once."""
     from ordermade.cli.documents import source as documents
 
     sources = settings_of(context).engine().sources
-    source = sources.add(name, location, writable=writable, encoding=encoding, header=header, allow_inline=allow_inline)
+    source = sources.add(
+        name,
+        location,
+        writable=writable,
+        encoding=encoding,
+        header=header,
+        allow_inline=allow_inline,
+        allow_external=allow_external,
+    )
     if as_json:
         print_json(documents.added(source))
         return
@@ -116,6 +132,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("first line", _first_line(source)),
             ("writable", source.writable),
             ("inline", source.allow_inline),
+            ("external", source.allow_external),
             ("added", source.added_at),
         ]
     )

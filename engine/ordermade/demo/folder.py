@@ -149,7 +149,7 @@ def occupations() -> list[str]:
 
 def _make_table(path: Path, create: exp.Expr, values: Mapping[str, Any], limits: Limits | None) -> None:
     attach = sql.with_literal(sql.template("demo/attach"), ":memory:", exp.Literal.string(str(path)))
-    with SpillFolder() as spill, connect(None, spill, limits or Limits()) as connection:
+    with SpillFolder() as spill, connect(None, spill, limits or Limits(), reads=[path.parent]) as connection:
         executor = Executor(connection, "demo")
         executor.rows(Purpose.STORE, attach)
         executor.rows(Purpose.STORE, create, values)

@@ -25,12 +25,12 @@ from ordermade.errors import SourceChanged, SourceFault
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.parts import Part
-from ordermade.private_files import new_private_file
+from ordermade.private_files import new_private_file, own_folder
 from ordermade.release.plan import spread
 from ordermade.sources.backend import NO_SHARE, Backend, Capabilities, Column, PlannedStatement, Share, SourceTable
 from ordermade.sources.csv_format import parquet
 from ordermade.sources.executor import Executor, Parameters, Purpose
-from ordermade.sources.workspace import SpillFolder, Twins
+from ordermade.sources.workspace import Twins
 from ordermade.state.parts import place_of_part, place_of_whole
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ class PartCounts:
         """Makes the table `MERGED`, once. Raises SourceChanged where a part changed meanwhile, SourceFault."""
         if self._is_merged:
             return
-        with SpillFolder() as folder:
-            _Merging(self, folder.path).run()
+        with own_folder(self.dataset.backend.spill.path, "parts-") as folder:
+            _Merging(self, folder).run()
         self._is_merged = True
 
 
@@ -372,6 +372,7 @@ class _Merged:
         self.encodings = backend.encodings
         self.unvouched = backend.unvouched
         self.loads = backend.loads
+        self.spill = backend.spill
 
     @property
     def executor(self) -> SourceExecutor:

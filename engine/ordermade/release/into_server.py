@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceChanged, SourceFault, Undecided
@@ -73,7 +73,7 @@ class _Work:
 
     def __init__(self, plan: IntoServer, limits: Limits) -> None:
         self._plan = plan
-        self._limits = limits
+        self._limits = replace(limits, writes=(plan.staged.parent,))
         names = random_name(PRIVATE), random_name(PRIVATE)
         self._new = NewTable(plan.schema, plan.table, *names, mark=plan.mark)
         self._writer: ServerWriter | None = None

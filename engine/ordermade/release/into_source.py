@@ -19,7 +19,7 @@ from ordermade.release.measure import Expected, Reading, check_measured, measure
 from ordermade.sources.backend import SourceExecutor
 from ordermade.sources.duckdb_file import marks_of
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Limits, in_utc, when_free
+from ordermade.sources.workspace import Limits, closed, in_utc, when_free
 
 MARK = "release of ordermade"
 """The prefix of a released table's comment; the name of the run that wrote it follows."""
@@ -35,7 +35,7 @@ class IntoTable:
 
     Its comment is MARK and the name of the `run`. An earlier release of that name, which such a comment marks as the
     engine's own, is dropped first where it `replaces`. `reading` says how the table is measured, `versioning`
-    and `version` what the dataset must still be.
+    and `version` what the dataset must still be. `allow_external`: its views may read other files.
     """
 
     database: Path
@@ -46,6 +46,7 @@ class IntoTable:
     version: Version
     run: str
     replaces: bool
+    allow_external: bool = False
 
     @property
     def mark(self) -> str:
@@ -64,6 +65,8 @@ def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterat
     """
     target = sql.table(plan.table, schema=SCHEMA)
     with _writing(plan.database, limits, plan.staged.parent) as connection:
+        if not plan.allow_external:
+            closed(connection, [plan.staged.parent])
         executor = Executor(connection, "source", fault=ReleaseFault)
         check_version(executor, plan.versioning, plan.version)
         _make_room(plan, executor, target)

@@ -322,13 +322,13 @@ def measure_file(
     `interrupt`: by which another thread may end this.
     """
     with SpillFolder() as spill:
-        connection = connect(None, spill, limits)
+        ending = ending or ending_of(path)
+        readable = format_of(ending).readable(path, spill.path)
+        connection = connect(None, spill, limits, reads=[readable])
         try:
             if interrupt is not None:
                 interrupt.covers(connection)
             executor = Executor(connection, "written release", fault=ReleaseFault)
-            ending = ending or ending_of(path)
-            readable = format_of(ending).readable(path, spill.path)
             return measured(executor, file_statement(readable, ending, escaped=escaped), reading)
         finally:
             connection.close()
@@ -340,10 +340,10 @@ def labels_in_file(path: Path, types: Mapping[str, str]) -> dict[str, str | None
     Raises ReleaseFault.
     """
     with SpillFolder() as spill:
-        connection = connect(None, spill, Limits())
+        ending = ending_of(path)
+        readable = format_of(ending).readable(path, spill.path)
+        connection = connect(None, spill, Limits(), reads=[readable])
         try:
-            ending = ending_of(path)
-            readable = format_of(ending).readable(path, spill.path)
             tree = spread(sql.select("released_labels"), "released.value", tuple(types))
             for each, kind in zip(tree.find_all(exp.Max), types.values(), strict=True):
                 each.set("this", exp.TryCast(this=each.this, to=exp.DataType.build(kind, dialect=sql.DIALECT)))

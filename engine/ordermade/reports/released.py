@@ -202,15 +202,15 @@ def _of_file(
 ) -> tuple[Executor, exp.Expr]:
     path = Path(release.name)
     ending = ending_of(path)
-    executor, _ = _embedded(closing, limits)
-    spill = closing.enter_context(SpillFolder())
-    readable = format_of(ending).readable(path, spill.path)
+    private = closing.enter_context(SpillFolder())
+    readable = format_of(ending).readable(path, private.path)
+    executor, _ = _embedded(closing, limits, readable)
     return executor, file_statement(readable, ending, escaped=manifest.get("formulas") == "escape")
 
 
-def _embedded(closing: contextlib.ExitStack, limits: Limits) -> tuple[Executor, DuckDBPyConnection]:
+def _embedded(closing: contextlib.ExitStack, limits: Limits, *reads: Path) -> tuple[Executor, DuckDBPyConnection]:
     spill = closing.enter_context(SpillFolder())
-    connection = connect(None, spill, limits)
+    connection = connect(None, spill, limits, reads=reads)
     closing.callback(connection.close)
     return Executor(connection, "released file", fault=ReleaseFault), connection
 

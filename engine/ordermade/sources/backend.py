@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
+    from ordermade.sources.workspace import SpillFolder
+
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
@@ -139,6 +141,8 @@ class Backend(Protocol):
     """The encodings that its text files were read in, each once; none where it has no text files."""
     unvouched: frozenset[str]
     """The names of columns that nothing shows to be names: of CSV files whose first line may be data."""
+    spill: SpillFolder
+    """The folder whose files the workspace may read and write; private, and gone with the source."""
     loads: tuple[str, ...]
     """The statements that read its files, here or in the process that kept the rows; none where it is a database."""
 

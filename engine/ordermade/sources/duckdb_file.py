@@ -96,7 +96,15 @@ def _hashable(column: Column) -> exp.Expr:
 class DuckDBFile(InDuckDB):
     """A DuckDB file. While it is open no other process can write it, so what is measured stays what is released."""
 
-    def __init__(self, path: Path, *, writable: bool, limits: Limits, listener: Listener | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        writable: bool,
+        limits: Limits,
+        listener: Listener | None = None,
+        allow_external: bool = False,
+    ) -> None:
         if not path.is_file():
             raise SourceFault(
                 "there is no such file",
@@ -107,11 +115,11 @@ class DuckDBFile(InDuckDB):
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
-        self._spill = SpillFolder()
+        self.spill = SpillFolder()
         try:
-            self.connection = connect(path, self._spill, limits)
+            self.connection = connect(path, self.spill, limits, allow_external=allow_external)
         except BaseException:
-            self._spill.close()
+            self.spill.close()
             raise
         self.executor = Executor(self.connection, "source", listener=listener)
         self.workspace = Executor(self.connection, "workspace", listener=listener)
@@ -145,4 +153,4 @@ class DuckDBFile(InDuckDB):
     def close(self) -> None:
         """Closes the database and removes what was spilled."""
         self.connection.close()
-        self._spill.close()
+        self.spill.close()

@@ -353,6 +353,11 @@ def _advice(error: Exception) -> str:
             "The folder of spilled data is full: allow more (ORDERMADE_SPILL, for example 50GB), give the engine more "
             "memory (ORDERMADE_MEMORY), or put TMPDIR on a larger disk."
         )
+    if isinstance(error, duckdb.PermissionException):
+        return (
+            "A view reads a file beyond its database, or needs an extension: make it a table, or register the source "
+            "with --allow-external."
+        )
     if isinstance(error, duckdb.OutOfMemoryException) or message.startswith("Out of Memory"):
         return "Give the engine more memory (ORDERMADE_MEMORY, for example 4GB), or free disk for what it spills."
     if "No space left" in message or "File too large" in message:

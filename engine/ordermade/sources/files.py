@@ -95,9 +95,9 @@ class Files(InDuckDB):
         self._kind = kind
         self._opened_at = time.time_ns()
         self._opened = fingerprint(self.paths)
-        self._spill = SpillFolder()
+        self.spill = SpillFolder()
         try:
-            self.connection = connect(None, self._spill, limits)
+            self.connection = connect(None, self.spill, limits, reads=self.paths)
             self.executor = Executor(self.connection, "source", listener=listener)
             self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._table = self._read(kind, reading)
@@ -122,14 +122,14 @@ class Files(InDuckDB):
 
     def _read_csv(self, reading: CsvReading) -> exp.Query:
         """The rows of the CSV files, from a Parquet file of this source's own: their twin, where one is kept."""
-        loaded = self._spill.path / "table.parquet"
+        loaded = self.spill.path / "table.parquet"
         os.close(new_private_file(loaded))
         key = None if self._twins is None else self._key(reading)
         note = None if self._twins is None or key is None else self._twins.twin(self._place, key, loaded)
         if note is not None:
             read = CsvRead.of_note(note)
         else:
-            read = csv_format.read_once(self.executor, self.paths, reading, self._spill.path, loaded)
+            read = csv_format.read_once(self.executor, self.paths, reading, self.spill.path, loaded)
             if self._twins is not None and key is not None and self._is_still(key, reading):
                 self._twins.keep_twin(self._place, key, read.note(), loaded)
         self.encodings, self.unvouched, self.loads = read.encodings, read.unvouched, (read.load,)
@@ -172,7 +172,7 @@ class Files(InDuckDB):
         """Lets go of the files and removes what was spilled."""
         if hasattr(self, "connection"):
             self.connection.close()
-        self._spill.close()
+        self.spill.close()
 
 
 def matching(pattern: str) -> tuple[Path, ...]:

@@ -208,9 +208,9 @@ class Frames(InDuckDB):
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
-        self._spill = SpillFolder()
+        self.spill = SpillFolder()
         try:
-            self.connection = connect(None, self._spill, limits)
+            self.connection = connect(None, self.spill, limits)
             self.executor = Executor(self.connection, "source", listener=listener)
             self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._tables = tuple(self._table(place, name) for place, name in enumerate(held.tables))
@@ -252,7 +252,7 @@ class Frames(InDuckDB):
         """Lets go of the frames and removes what was spilled."""
         if hasattr(self, "connection"):
             self.connection.close()
-        self._spill.close()
+        self.spill.close()
 
 
 def of_polars() -> ModuleType:

@@ -150,11 +150,13 @@ def open_source(
     limits: Limits,
     listener: Listener | None = None,
     twins: Twins | None = None,
+    allow_external: bool = False,
 ) -> Backend:
     """The source at `location`, open for reading; `reading` is how it is read where it is CSV. Raises SourceFault.
 
     Of a workbook `reading` says whether the first row of a sheet holds names, whatever it looks like.
-    `twins`: those of CSV files, read instead of files that did not change.
+    `twins`: those of CSV files, read instead of files that did not change. `allow_external`: views and foreign tables
+    may read beyond the source.
     """
     if kind == FRAMES:
         from ordermade.sources.frames import Frames
@@ -164,7 +166,9 @@ def open_source(
         return Frames(limits.frames, limits=limits, listener=listener)
     path = expanded(location)
     if kind == "duckdb":
-        return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
+        return DuckDBFile(
+            Path(path), writable=writable, limits=limits, listener=listener, allow_external=allow_external
+        )
     if kind == "postgresql":
         from ordermade.sources.postgresql import PostgreSQL
 

@@ -115,10 +115,10 @@ class Server(Apart):
         self._was_read = False
         self._places: Mapping[tuple[str, str], int] = {}
         self.executor = ServerExecutor(self, listener)
-        self._spill = SpillFolder()
+        self.spill = SpillFolder()
         try:
             with ThreadPoolExecutor(1) as meanwhile:  # both wait, or calculate, as long as the other
-                connecting = meanwhile.submit(connect, None, self._spill, limits)
+                connecting = meanwhile.submit(connect, None, self.spill, limits)
                 self._begin()
             self.connection = connecting.result()
             self.workspace = Executor(self.connection, "workspace", listener=listener)
@@ -327,7 +327,7 @@ class Server(Apart):
         self.disconnect()
         if hasattr(self, "connection"):
             self.connection.close()
-        self._spill.close()
+        self.spill.close()
 
     def resumed(self, what: str, ask: Callable[[], Iterator[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
         """The answer, once more on a new connection where the first is lost before anything was read of the source.

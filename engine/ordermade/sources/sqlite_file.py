@@ -115,11 +115,11 @@ class SQLiteFile(Apart):
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
-        self._spill = SpillFolder()
+        self.spill = SpillFolder()
         self._tables: tuple[SourceTable, ...] = ()
         self._sqlite: sqlite3.Connection | None = None
         try:
-            self.connection = connect(None, self._spill, limits)
+            self.connection = connect(None, self.spill, limits)
             self.workspace = Executor(self.connection, "workspace", listener=listener)
             self.connection.execute(sql.text(sql.template("sqlite/mirror")))
             self._sqlite = _opened(path, limits)
@@ -210,7 +210,7 @@ class SQLiteFile(Apart):
             self._sqlite.close()
         if hasattr(self, "connection"):
             self.connection.close()
-        self._spill.close()
+        self.spill.close()
 
     @property
     def _connected(self) -> sqlite3.Connection:

@@ -44,9 +44,9 @@ class Workbook(InDuckDB):
         self.loads: tuple[str, ...] = ()
         self._header = header
         self._opened = fingerprint(self.paths)
-        self._spill = SpillFolder()
+        self.spill = SpillFolder()
         try:
-            self.connection = connect(None, self._spill, limits)
+            self.connection = connect(None, self.spill, limits)
             self.executor = Executor(self.connection, "source", listener=listener)
             self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._tables = self._read(self.paths[0])
@@ -83,7 +83,7 @@ class Workbook(InDuckDB):
             if sheet.name.casefold() in taken:
                 step = "Give every sheet a name of its own."
                 raise SourceFault(f"another sheet is called {quoted(sheet.name)}", where=grid.where, next_step=step)
-            loaded = self._spill.path / f"sheet-{number}.parquet"
+            loaded = self.spill.path / f"sheet-{number}.parquet"
             os.close(new_private_file(loaded))
             read = read_sheet(grid, loaded, header=self._header)
             self._check_first_row(grid, read, loaded)
@@ -132,4 +132,4 @@ class Workbook(InDuckDB):
         """Lets go of the file and removes what was read of it."""
         if hasattr(self, "connection"):
             self.connection.close()
-        self._spill.close()
+        self.spill.close()

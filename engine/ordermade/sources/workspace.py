@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -73,6 +74,7 @@ class Limits:
     `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
     `twins`: gives the twins of registered CSV files, None where none are kept; an `Engine` puts its cache here.
     `frames`: the frames that a request is about, where a program gave some with it.
+    `writes`: the folders that a release is made in, the one place beside `SpillFolder` that statements may write to.
     """
 
     memory: str = field(default_factory=lambda: os.environ.get("ORDERMADE_MEMORY", DEFAULT_MEMORY))
@@ -83,6 +85,7 @@ class Limits:
     twins: Callable[[], Twins | None] = field(default=lambda: None, repr=False, compare=False)
     frames: HeldFrames | None = field(default=None, repr=False, compare=False)
     spill: str | None = field(default_factory=lambda: os.environ.get("ORDERMADE_SPILL"))
+    writes: tuple[Path, ...] = ()
 
 
 class SpillFolder:
@@ -134,10 +137,18 @@ class Interrupt:
                 each.interrupt()
 
 
-def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb.DuckDBPyConnection:
+def connect(
+    database: Path | None,
+    spill: SpillFolder,
+    limits: Limits,
+    *,
+    reads: Iterable[Path] = (),
+    allow_external: bool = False,
+) -> duckdb.DuckDBPyConnection:
     """A DuckDB connection: in memory, or on a database file opened read-only, waited for while another process writes.
 
-    Raises SourceFault or InputError.
+    Its statements, and the views that they read, reach no file but those of `spill`, of the folders that the limits
+    let it write to, and `reads`; with `allow_external` any. Raises SourceFault or InputError.
     """
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": limits.memory,
@@ -153,14 +164,16 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
         config["threads"] = limits.threads
     try:
         if database is None:
-            return _capped(in_utc(duckdb.connect(":memory:", config=config)), limits)
-        connection = when_free(
-            lambda: duckdb.connect(str(database), read_only=True, config=config),
-            database,
-            limits.wait,
-            SourceFault,
-        )
-        return _capped(in_utc(connection), limits)
+            connection = duckdb.connect(":memory:", config=config)
+        else:
+            connection = when_free(
+                lambda: duckdb.connect(str(database), read_only=True, config=config),
+                database,
+                limits.wait,
+                SourceFault,
+            )
+        connection = _capped(in_utc(connection), limits)
+        return connection if allow_external else closed(connection, [spill.path, *limits.writes], reads)
     except duckdb.ParserException:
         raise InputError(
             f"the memory limit '{limits.memory}' is not understood",
@@ -192,6 +205,30 @@ def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.Duc
             next_step="Write a figure with a unit, for example 50GB.",
         ) from None
     return connection
+
+
+def closed(
+    connection: duckdb.DuckDBPyConnection, folders: Iterable[Path], files: Iterable[Path] = ()
+) -> duckdb.DuckDBPyConnection:
+    """The connection, closed for good to every file but those of the folders and these files (of which one may be one).
+
+    A view of a database may name any file of the machine. These settings are taken once the database is open: DuckDB
+    refuses some of them in its configuration.
+    """
+    from ordermade import sql
+
+    listed = tuple(files)
+    inside = _named([*folders, *(each for each in listed if each.is_dir())])
+    connection.execute(sql.text(sql.template("allowed_directories")), {"folders": inside})
+    connection.execute(sql.text(sql.template("allowed_paths")), {"files": _named(listed)})
+    for each in ("allowed_configs", "external_access", "lock_configuration"):
+        connection.execute(sql.script(each))
+    return connection
+
+
+def _named(paths: Iterable[Path]) -> list[str]:
+    """The paths as they are, and as patterns, which statements read by."""
+    return list(dict.fromkeys(name for each in paths for name in (str(each), glob.escape(str(each)))))
 
 
 def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:

@@ -15,8 +15,7 @@ the same size, and make room for what was used later. One that is damaged is as 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,9 +23,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
-from ordermade.errors import StateFault, StateLocked
+from ordermade.errors import StateFault
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import FILE_MODE, KeptFiles, private_umask
+from ordermade.private_files import KeptFiles
 from ordermade.state import cache_contents
 from ordermade.state import cache_tables as tables
 from ordermade.state.cache_contents import (
@@ -38,18 +37,9 @@ from ordermade.state.cache_contents import (
     GroundedColumn,
     LevelSizes,
 )
-from ordermade.state.database import spare_database
-from ordermade.state.faults import is_damage, state_fault
-from ordermade.state.statements import (
-    alone_beside,
-    beside,
-    discard_left_beside,
-    make_folder,
-    put_in_place,
-    run,
-    transaction,
-    when_free,
-)
+from ordermade.state.cache_file import UNUSABLE, CacheFile, is_unusable
+from ordermade.state.crossing import crossing
+from ordermade.state.statements import discard_left_beside, run, transaction
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
@@ -57,98 +47,6 @@ if TYPE_CHECKING:
 
 
 Kept = TypeVar("Kept")
-
-UNUSABLE = (duckdb.Error, OSError, StateFault)
-"""The errors that may be raised where a cache cannot be used."""
-
-
-@dataclass(frozen=True)
-class CacheFile:
-    """The file at `path`; the wait for its lock is bounded by `wait_seconds`, `notice` receives faults."""
-
-    path: Path
-    wait_seconds: float
-    notice: Notice | None
-
-    @contextmanager
-    def attached(self, connection: DuckDBPyConnection, *, read_only: bool) -> Iterator[None]:
-        """The cache attached to `connection` while the block runs, detached whatever happens in it."""
-        attach = "cache/attach_read_only" if read_only else "cache/attach"
-        when_free(
-            lambda: run(connection, attach, path=str(self.path)),
-            self.path,
-            what="cache",
-            wait_seconds=self.wait_seconds,
-            notice=self.notice,
-        )
-        try:
-            # DuckDB makes a write-ahead log all the same, though it writes nothing into it.
-            with nullcontext() if read_only else private_umask():
-                yield
-        finally:
-            run(connection, "cache/detach")
-
-    @contextmanager
-    def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
-        """A connection of its own with the cache attached while the block runs."""
-        with spare_database("cache") as own, self.attached(own, read_only=read_only):
-            yield own
-
-    def make_if_missing(self) -> None:
-        """Make an empty cache, private, unless there is one."""
-        if self.path.exists():
-            self.path.chmod(FILE_MODE)
-            return
-        make_folder(self.path.parent)
-        with beside(self.path) as made:
-            with spare_database("cache") as connection:
-                run(connection, "cache/attach", path=str(made))
-                run(connection, "cache/create_frequency_sets")
-                run(connection, "cache/create_frequency_set_columns")
-                run(connection, "cache/create_marginals")
-                run(connection, "cache/create_value_counts")
-                run(connection, "cache/checkpoint")
-                run(connection, "cache/detach")
-            # Another process may have made it meanwhile: then that one is the cache.
-            put_in_place(made, self.path)
-
-    def rewrite(self, connection: DuckDBPyConnection) -> None:
-        """Copy the content of the attached cache to a new file in its place: deleted content is on no page of it."""
-        run(connection, "cache/checkpoint")
-        with alone_beside(self.path) as made:
-            run(connection, "cache/attach_compacted", path=str(made))
-            try:
-                run(connection, "cache/copy_to_compacted")
-                run(connection, "cache/checkpoint_compacted")
-            finally:
-                run(connection, "cache/detach_compacted")
-            made.chmod(FILE_MODE)
-            made.replace(self.path)
-
-    def fault(self, error: Exception) -> StateFault:
-        """The fault that an error of `UNUSABLE` becomes."""
-        if isinstance(error, StateLocked):
-            return error
-        if is_unusable(error):
-            return StateFault(
-                "the cache is damaged and was not used",
-                where=str(self.path),
-                next_step="`ordermade cache purge` makes it anew.",
-            )
-        if isinstance(error, duckdb.Error | OSError):
-            return state_fault(error, self.path, "cache")
-        return error if isinstance(error, StateFault) else StateFault(str(error))
-
-    def tell(self, reason: str) -> None:
-        """Say why the cache could not be used."""
-        if self.notice is not None:
-            self.notice(f"cache: {reason}")
-
-
-def is_unusable(error: Exception) -> bool:
-    """True if an error says that the file is no cache, or no longer one."""
-    return isinstance(error, duckdb.Error) and (is_damage(error) or isinstance(error, duckdb.CatalogException))
-
 
 DEFAULT_SIZE_CAP = 2 * 1024**3
 _WORTH_NOTING = timedelta(minutes=1)
@@ -183,12 +81,15 @@ class Cache:
         possible.
         """
         try:
-            with self._file.attached(connection, read_only=True):
-                entry = next((each for each in tables.entries_of_sets(connection) if each.id == cached.id), None)
-                if entry is None or entry.columns != cached.columns or entry.length != cached.length:
-                    self._file.tell("a set of the cache was dropped meanwhile")
-                    return False
-                tables.copy_out(connection, cached, table)
+            with crossing(connection) as way:
+                with self._file.opened(read_only=True) as own, way.attached(own, read_only=False):
+                    entry = next((each for each in tables.entries_of_sets(own) if each.id == cached.id), None)
+                    if entry is None or entry.columns != cached.columns or entry.length != cached.length:
+                        self._file.tell("a set of the cache was dropped meanwhile")
+                        return False
+                    tables.copy_out(own, cached, table)
+                with way.attached(connection, read_only=True):
+                    tables.arrive(connection, table)
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return False
@@ -216,13 +117,17 @@ class Cache:
         entry = CacheEntry(secrets.randbits(60), version_id, bare, source_rows, length, size, now, now)
         try:
             self._file.make_if_missing()
-            with self._file.attached(connection, read_only=False):
-                with transaction(connection):
-                    present = self._contents(connection)
-                    if not any(each.dataset_version_id == version_id and each.columns == bare for each in present.sets):
-                        self._make_room(connection, present, size)
-                        tables.copy_in(connection, entry, table)
-                run(connection, "cache/checkpoint")
+            with crossing(connection) as way:
+                with way.attached(connection, read_only=False):
+                    tables.leave(connection, entry, table)
+                with self._file.opened(read_only=False) as own, way.attached(own, read_only=True):
+                    with transaction(own):
+                        present = self._contents(own)
+                        kept = ((each.dataset_version_id, each.columns) for each in present.sets)
+                        if (version_id, bare) not in kept:
+                            self._make_room(own, present, size)
+                            tables.copy_in(own, entry, table)
+                    run(own, "cache/checkpoint")
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return False
@@ -290,10 +195,15 @@ class Cache:
         try:
             if not self.path.exists():
                 return frozenset()
-            with self._file.attached(connection, read_only=True):
-                found = cache_contents.serving(tables.entries_of_values(connection), version_id, wanted)
-                for table, entry in found.items():
-                    tables.copy_values_out(connection, entry, table)
+            with crossing(connection) as way:
+                with self._file.opened(read_only=True) as own, way.attached(own, read_only=False):
+                    found = cache_contents.serving(tables.entries_of_values(own), version_id, wanted)
+                    for table, entry in found.items():
+                        tables.copy_values_out(own, entry, table)
+                if found:
+                    with way.attached(connection, read_only=True):
+                        for table in found:
+                            tables.arrive(connection, table)
             measured = tables.measured_values(connection, list(found))
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
@@ -322,17 +232,21 @@ class Cache:
             if size > self.size_cap_bytes:
                 return self._too_large("counts of values", size)
             self._file.make_if_missing()
-            with self._file.attached(connection, read_only=False):
-                with transaction(connection):
-                    run(connection, "cache/create_value_counts")
-                    present = self._contents(connection)
-                    replaced = cache_contents.replaced_values(present.counts, version_id, counted.values())
-                    tables.forget_values(connection, [each.id for each in replaced])
-                    self._make_room(connection, present.without_counts(replaced), size)
-                    for table, column in counted.items():
-                        entry = cache_contents.new_counts(version_id, column, measured[table], datetime.now(UTC))
-                        tables.copy_values_in(connection, entry, table)
-                run(connection, "cache/checkpoint")
+            with crossing(connection) as way:
+                with way.attached(connection, read_only=False):
+                    for table in counted:
+                        tables.leave_values(connection, table)
+                with self._file.opened(read_only=False) as own, way.attached(own, read_only=True):
+                    with transaction(own):
+                        run(own, "cache/create_value_counts")
+                        present = self._contents(own)
+                        replaced = cache_contents.replaced_values(present.counts, version_id, counted.values())
+                        tables.forget_values(own, [each.id for each in replaced])
+                        self._make_room(own, present.without_counts(replaced), size)
+                        for table, column in counted.items():
+                            entry = cache_contents.new_counts(version_id, column, measured[table], datetime.now(UTC))
+                            tables.copy_values_in(own, entry, table)
+                    run(own, "cache/checkpoint")
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return False

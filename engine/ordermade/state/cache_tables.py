@@ -68,8 +68,18 @@ def measured_set(connection: DuckDBPyConnection, table: str, columns: Sequence[G
     return int(found[0]), int(found[0]) * sum(_BYTES[kind] for kind in types.values())
 
 
+def leave(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> None:
+    """Copy a frequency set of the workspace to where it crosses."""
+    connection.execute(_statement("cache/leave", entry.columns, frequency_set=table))
+
+
+def arrive(connection: DuckDBPyConnection, table: str) -> None:
+    """Copy a table that has crossed into a temporary one of the workspace."""
+    connection.execute(_statement("cache/arrived", loaded=table))
+
+
 def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> None:
-    """Store a frequency set of the workspace under the entry's number."""
+    """Store a frequency set that has crossed under the entry's number."""
     connection.execute(_statement("cache/store", entry.columns, fs_1=_table_of(entry.id), frequency_set=table))
     run(
         connection,
@@ -94,7 +104,7 @@ def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> No
 
 
 def copy_out(connection: DuckDBPyConnection, cached: CachedSet, table: str) -> None:
-    """Copy a stored set into a new temporary table of the workspace."""
+    """Copy a stored set to where it crosses to the workspace."""
     connection.execute(_statement("cache/load", cached.columns, fs_1=_table_of(cached.id), loaded=table))
 
 
@@ -166,8 +176,13 @@ def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> di
     }
 
 
+def leave_values(connection: DuckDBPyConnection, table: str) -> None:
+    """Copy a table of counted values of the workspace to where it crosses."""
+    connection.execute(_statement("cache/leave_values", marginal=table))
+
+
 def copy_values_in(connection: DuckDBPyConnection, entry: CountsEntry, table: str) -> None:
-    """Store a table of counted values of the workspace under the entry's number."""
+    """Store a table of counted values that has crossed under the entry's number."""
     connection.execute(_statement("cache/store_values", vc_1=_values_of(entry.id), marginal=table))
     run(
         connection,
@@ -185,7 +200,7 @@ def copy_values_in(connection: DuckDBPyConnection, entry: CountsEntry, table: st
 
 
 def copy_values_out(connection: DuckDBPyConnection, entry: CountsEntry, table: str) -> None:
-    """Copy stored counts into a temporary table of the workspace."""
+    """Copy stored counts to where they cross to the workspace."""
     connection.execute(_statement("cache/load_values", vc_1=_values_of(entry.id), loaded=table))
 
 

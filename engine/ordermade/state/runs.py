@@ -98,6 +98,7 @@ class Run:
     closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _folder: OwnFolder | None = None
     _journal: Journal = field(default_factory=Journal)
+    _foreseen: Path | None = None
 
     @property
     def name(self) -> str | None:
@@ -129,13 +130,19 @@ class Run:
                 self._folder = None
                 _remove_if_empty(runs_folder(self.state))
 
+    def foreseen(self, parent: Path) -> Path:
+        """The path that the workshop in `parent` will have, for a source that is opened before it is made."""
+        self._foreseen = parent / random_name(WORKSHOP)
+        return self._foreseen
+
     def workshop(self, parent: Path) -> Path:
         """A private folder in `parent` for files to be made in, gone when the run ends. Raises OSError, StateFault."""
         there = next((each for each in map(Path, self._journal.folders) if each.parent == parent), None)
         if there is not None:
             return there
         remove_abandoned(parent, WORKSHOP)
-        path = parent / random_name(WORKSHOP)
+        is_foreseen = self._foreseen is not None and self._foreseen.parent == parent
+        path = self._foreseen if self._foreseen is not None and is_foreseen else parent / random_name(WORKSHOP)
         self._note(replace(self._journal, folders=(*self._journal.folders, str(path))))
         folder = OwnFolder.made(path)
         self.closing.callback(folder.remove)

@@ -28,8 +28,9 @@ class Source(Carded):
     """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use.
 
     Of CSV files: `header` says that their first line holds names, whatever it looks like. `allow_inline`: requests may
-    describe datasets of it themselves. Where the source was opened, `read_in` has the encodings that its files were
-    read in, and `names_shown` says whether the lines below the first show that it holds names; neither is kept.
+    describe datasets of it themselves. `allow_external`: its views and foreign tables may read beyond it. Where the
+    source was opened, `read_in` has the encodings that its files were read in, and `names_shown` says whether the lines
+    below the first show that it holds names; neither is kept.
     """
 
     id: int
@@ -42,6 +43,7 @@ class Source(Carded):
     removed_at: datetime | None
     header: bool = False
     allow_inline: bool = False
+    allow_external: bool = False
     read_in: tuple[str, ...] = field(default=(), compare=False)
     names_shown: bool | None = field(default=None, compare=False)
 
@@ -56,6 +58,7 @@ def add(
     encoding: str | None = None,
     header: bool = False,
     allow_inline: bool = False,
+    allow_external: bool = False,
 ) -> Source:
     """Register a source. Raises InputError for a taken or unusable name, or a password in `location`."""
     checked_name("source", name)
@@ -72,10 +75,13 @@ def add(
         encoding=encoding,
         header=header,
         allow_inline=allow_inline,
+        allow_external=allow_external,
         added_at=now,
     )
     added_at = now.replace(tzinfo=UTC)
-    return Source(number, name, kind, location, writable, encoding, added_at, None, header, allow_inline)
+    return Source(
+        number, name, kind, location, writable, encoding, added_at, None, header, allow_inline, allow_external
+    )
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[Source, ...]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 from sqlglot import exp
@@ -248,6 +250,9 @@ def opened_request(
             request = read.request
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
+    run = Run(state.path)
+    # A release is made in a folder that nothing else is in: a view of the source may name what is there.
+    limits = replace(limits, writes=(run.foreseen(made_in(request)),))
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
@@ -258,7 +263,6 @@ def opened_request(
         _check_rows(read, opened, limits)
         if isinstance(request.release.to, SourceTable):
             standing = _standing(state, request.release.to, opened)
-        run = Run(state.path)
         try:
             yield OpenRequest(read, resolved, opened, _filtered(state, resolved, opened), run, standing)
         except UnfitValue as fault:
@@ -268,6 +272,12 @@ def opened_request(
             raise read.refusal([Problem(fault.what, instead, ("where",), read.line(("where",)))]) from None
         finally:
             run.end()
+
+
+def made_in(request: Request) -> Path:
+    """The folder in which a release is made: that of its file, else one for temporary files."""
+    path = request.release.path
+    return Path(tempfile.gettempdir()) if path is None else path.parent
 
 
 def _filtered(state: StateFile, resolved: ResolvedRequest, opened: OpenDataset) -> Dataset:

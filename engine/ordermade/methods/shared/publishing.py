@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, quoted
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import versioning
-from ordermade.methods.shared.open_request import OpenRequest, require_unchanged
+from ordermade.methods.shared.open_request import OpenRequest, made_in, require_unchanged
 from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport, manifest, record
 from ordermade.private_files import give_name, new_private_file, take_back
 from ordermade.release.files import (
@@ -47,7 +47,7 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import FRAMES, SERVERS, expanded
-from ordermade.sources.workspace import Limits, SpillFolder
+from ordermade.sources.workspace import Limits
 from ordermade.state.releases import NewRelease
 from ordermade.state.runs import Move, SourceCommit
 
@@ -240,8 +240,7 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
 def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
     question, plan, source, run = draft.question, draft.plan, draft.question.opened.source, draft.question.run
     reading, expected = _reading(plan, draft.settled), expected_of(plan, draft.settled)
-    private = run.closing.enter_context(SpillFolder())
-    staged = private.path / "staged.parquet"
+    staged = run.workshop(made_in(question.read.request)) / "staged.parquet"
     os.close(new_private_file(staged))
     write = write_statement(written_statement(plan), staged, ".parquet")
     question.opened.backend.workspace.stream(Purpose.RELEASE, write)
@@ -278,6 +277,7 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
         version=draft.summary.version,
         run=run.name or "",
         replaces=run.replaces,
+        allow_external=source.allow_external,
     )
     question.opened.backend.close()
     carry_out = run.closing.enter_context(table_written(into, expected, limits))

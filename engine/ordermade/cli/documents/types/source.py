@@ -33,6 +33,8 @@ class RegisteredSource(TypedDict):
     """Whether the first line of CSV files holds names, whatever it looks like."""
     allow_inline: bool
     """Whether requests may describe datasets of it inline."""
+    allow_external: bool
+    """Whether its views and foreign tables may read beyond it."""
     read_in: list[str]
     """The encodings that its files were read in; none where it was not opened."""
     names_shown: bool | None
