@@ -27,6 +27,7 @@ from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.counting import counted_persons
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.release.files import manifest_of
 from ordermade.requests.model import columns_of_filter
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, SourceTable, columns_of, find_table, row_count
@@ -62,7 +63,7 @@ class AnyTable:
     """A table to be read as it is: `named` by a path (a file, a folder, a glob) or as `source.table`.
 
     `table`: its name, where the path is that of a database with several. `encoding`: of CSV files. `header`: the
-    first line of a CSV file holds names, whatever it looks like.
+    first line of a CSV file holds names, whatever it looks like, as that of a release with its manifest always does.
     """
 
     named: str
@@ -124,7 +125,7 @@ class AnyTable:
         location = _files_of(path) if path.is_dir() else str(path)
         if not glob.has_magic(location) and not Path(location).exists():
             raise self._nothing_there()
-        return Located(location, self.table, self.encoding, self.header)
+        return Located(location, self.table, self.encoding, self._has_names(location))
 
     def table_in(self, backend: Backend, table: str | None) -> SourceTable:
         """The table of that name in an open source; where it is None the only one. Raises InputError."""
@@ -174,12 +175,16 @@ class AnyTable:
                 raise
             raise self._nothing_there() from error
         try:
-            reading = CsvReading(named_encoding(self.encoding), self.header)
+            reading = CsvReading(named_encoding(self.encoding), self._has_names(location))
             return open_source(location, kind, writable=False, reading=reading, limits=limits)
         except SourceFault:
             if glob.has_magic(location) or Path(location).exists():
                 raise
             raise self._nothing_there() from None
+
+    def _has_names(self, location: str) -> bool:
+        """Whether the first line of a CSV file holds names: it is said, or the engine wrote the file as a release."""
+        return self.header or manifest_of(Path(location)).is_file()
 
     def _nothing_there(self) -> InputError:
         return InputError(

@@ -2,7 +2,7 @@
 
 Values are numbered from what was published alone, hierarchy and labels:
 
-* listed: the leaves of an explicit hierarchy, and NULL where the hierarchy or the release has it;
+* listed: the leaves of an explicit hierarchy, and NULL, which `*` names even where neither lists it;
 * whole numbers, or days: from the least to the greatest that a label names, where every number (date) of the release
   is a whole one. `*` names one more, which stands for all others;
 * pieces: other numbers and moments, and texts by their prefixes: each released value, and what is left of each interval
@@ -105,7 +105,7 @@ def _opaque(name: str, labels: Sequence[Label]) -> ReleasedColumn:
 
 def _listed(name: str, labels: Sequence[Label], hierarchy: ExplicitHierarchy) -> ReleasedColumn:
     leaves: list[Label] = list(hierarchy.leaves)
-    null_added = None not in leaves and None in labels
+    null_added = None not in leaves
     number = {leaf: place for place, leaf in enumerate([*leaves, None] if null_added else leaves)}
     meanings: dict[Label, dict[int, Places]] = {label: {} for label in labels}
     for level, own in enumerate((hierarchy.leaves, *hierarchy.labels)):
