@@ -70,8 +70,8 @@ def test_a_list_with_another_salt_is_named(state: Path, tmp_path: Path) -> None:
 
     assert made.carried == ()
     assert made.locked == "the backup is of another state"
-    assert len(made.undone) == 1
-    assert "the opt-outs of dataset 'visits'" in made.undone[0]
+    assert made.undone[0] == "all else of the state of before"
+    assert "the opt-outs of dataset 'visits'" in made.undone[1]
 
 
 @pytest.mark.parametrize("damage", ["missing", "folder", "cut", "empty", "no head"])

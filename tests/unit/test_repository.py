@@ -106,6 +106,13 @@ def test_migrations_are_numbered_one_by_one() -> None:
     assert [int(match[1]) for match in matches if match] == list(range(1, len(names) + 1))
 
 
+def test_a_restore_says_what_it_makes_of_every_table_of_the_state() -> None:
+    from ordermade.state.inspection import TABLES
+    from ordermade.state.restored_tables import TABLES as RESTORED
+
+    assert set(RESTORED) == {"migrations", *TABLES}, "name it in state/restored_tables.py"
+
+
 def test_the_page_of_the_state_lists_every_migration() -> None:
     page = (REPOSITORY / "docs" / "reference" / "state.md").read_text(encoding="utf-8")
 

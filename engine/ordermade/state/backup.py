@@ -210,8 +210,10 @@ def _written(
                 next_step="--unrelated puts it there all the same: tokens are revoked, and requests reviewed anew.",
             )
         locked = "the backup is of another state"
-    account = Account()
-    opt_outs = {} if before.connection is None else opted_out(before.connection)
+    account, opt_outs = Account(), {}
+    if before.connection is not None:
+        account.undone.append("all else of the state of before")
+        opt_outs = opted_out(before.connection)
     copy.replace(made)
     with opened(made, read_only=False, **options) as connection:
         lock(connection, source.name, locked, account, opt_outs)

@@ -126,6 +126,7 @@ def _settled(connection: DuckDBPyConnection, subject: str) -> Account:
     _people(changes, account)
     _requests(changes, account)
     _terms(connection, account)
+    _rights(connection, account)
     _names(connection, account)
     _note(changes, subject, account, {"replaced_entries": entries, "replaced_head": head})
     return account
@@ -244,6 +245,11 @@ def _both(one: list[str] | None, other: list[str] | None) -> list[str] | None:
     if one is None or other is None:
         return other if one is None else one
     return [each for each in one if each in other]
+
+
+def _rights(connection: DuckDBPyConnection, account: Account) -> None:
+    """What sources and datasets may less since the backup was applied when their tables were filled."""
+    account.carried += [f"{what} {quoted(name)}" for what, name in rows(connection, "state/since_rights")]
 
 
 def _names(connection: DuckDBPyConnection, account: Account) -> None:

@@ -15,7 +15,7 @@ How: TypeAlias = Literal["carried", "applied again", "undone", "rebuilt"]
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class Restoring:
     """What becomes of a table; `says`: in words. `fill`: the statement of `sql/` that fills it, empty where none does.
 
     `row`, `rows`: one and several of its rows in words; empty where they go with those of another table, or are told
@@ -32,31 +32,33 @@ class Restored:
 _CARRIED, _UNDONE, _NOT_ERASED = "state/restored_carried", "state/restored_undone", "state/restored_not_erased"
 
 
-def _carried(says: str, row: str = "", rows: str = "") -> Restored:
-    return Restored("carried", says, _CARRIED, row, rows)
+def _carried(says: str, row: str = "", rows: str = "") -> Restoring:
+    return Restoring("carried", says, _CARRIED, row, rows)
 
 
-def _measured(row: str = "", rows: str = "") -> Restored:
-    return Restored("undone", "as in the backup, without what was erased since", _NOT_ERASED, row, rows)
+def _measured(row: str = "", rows: str = "") -> Restoring:
+    return Restoring("undone", "as in the backup, without what was erased since", _NOT_ERASED, row, rows)
 
 
 _OF_REQUESTS = _carried("every request that ran; what was erased since is erased")
 _OF_RELEASES = _carried("every release")
-_OF_HIERARCHIES = Restored("undone", "as in the backup", _UNDONE)
+_OF_HIERARCHIES = Restoring("undone", "as in the backup", _UNDONE)
 
-TABLES: Mapping[str, Restored] = MappingProxyType(
+TABLES: Mapping[str, Restoring] = MappingProxyType(
     {
-        "migrations": Restored("rebuilt", "those of both", _CARRIED),
-        "sources": Restored(
-            "undone", "as in the backup; what was added since is noted as removed", "state/restored_sources"
-        ),
-        "datasets": Restored(
+        "migrations": Restoring("rebuilt", "those of both", _CARRIED),
+        "sources": Restoring(
             "applied again",
-            "as in the backup, with the greatest least k and the fewest columns open to filters since; what was added "
-            "since is noted as removed",
+            "as in the backup, without the rights taken since; what was added since is noted as removed",
+            "state/restored_sources",
+        ),
+        "datasets": Restoring(
+            "applied again",
+            "as in the backup, with the greatest least k, the fewest columns open to filters and the persons counted "
+            "since; what was added since is noted as removed",
             "state/restored_datasets",
         ),
-        "dataset_filter_columns": Restored(
+        "dataset_filter_columns": Restoring(
             "applied again", "the columns open in the backup and ever since", "state/restored_dataset_filter_columns"
         ),
         "dataset_parts": _carried("every part that was seen"),
@@ -88,36 +90,36 @@ TABLES: Mapping[str, Restored] = MappingProxyType(
             "withdrawn or replaced releases",
         ),
         "erased_releases": _carried("every erasure of a release", "erased release", "erased releases"),
-        "users": Restored(
+        "users": Restoring(
             "applied again", "whoever was removed since stays so; whoever was added since is removed", _CARRIED
         ),
-        "tokens": Restored(
+        "tokens": Restoring(
             "applied again", "what was revoked since stays so; what was made since is revoked", _CARRIED
         ),
-        "policies": Restored(
+        "policies": Restoring(
             "applied again",
             "every version; the last one is in force",
             _CARRIED,
             "version of a policy",
             "versions of policies",
         ),
-        "submissions": Restored("applied again", "where each stands; an approval since is back in review", _CARRIED),
+        "submissions": Restoring("applied again", "where each stands; an approval since is back in review", _CARRIED),
         "submission_revisions": _carried("every revision; what was erased since is erased"),
-        "reviews": Restored("applied again", "every vote; one for a request since no longer counts", _CARRIED),
+        "reviews": Restoring("applied again", "every vote; one for a request since no longer counts", _CARRIED),
         "accepted_terms": _carried("every acceptance", "acceptance of terms", "acceptances of terms"),
         "forecasts": _measured("forecast", "forecasts"),
         "forecast_levels": _measured(),
         "certificates": _carried("every certificate", "certificate", "certificates"),
         "offer_lists": _measured("list of offers", "lists of offers"),
         "opt_out_salts": _carried("the salt of each dataset"),
-        "opt_outs": Restored(
+        "opt_outs": Restoring(
             "applied again",
             "whoever opted out before or since; whoever was taken off since is out again",
             "state/restored_opt_outs",
         ),
         "audit": _carried("every entry, and one more of the restore"),
-        "audit_head": Restored("rebuilt", "the last entry, which is of the restore", _CARRIED),
-        "seals": Restored("rebuilt", "of every row that is there"),
+        "audit_head": Restoring("rebuilt", "the last entry, which is of the restore", _CARRIED),
+        "seals": Restoring("rebuilt", "of every row that is there"),
     }
 )
 """Every table of the state, in the order in which they are filled."""
