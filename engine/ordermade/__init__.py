@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
     from ordermade.display.progress_line import ProgressLine as ProgressLine
     from ordermade.engine import Engine as Engine
+    from ordermade.errors import DatasetClosed as DatasetClosed
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
     from ordermade.errors import InputError as InputError
@@ -81,6 +82,7 @@ _WHERE = {
     "Comparison": "methods.microaggregation.compare",
     "ComparisonOptions": "methods.microaggregation.compare",
     "Engine": "engine",
+    "DatasetClosed": "errors",
     "FilterError": "errors",
     "GeneralizationResult": "methods.generalization.result",
     "HierarchyError": "errors",
@@ -139,6 +141,7 @@ __all__ = [
     "CheckedTaxonomy",
     "Comparison",
     "ComparisonOptions",
+    "DatasetClosed",
     "Engine",
     "FilterError",
     "GeneralizationResult",

@@ -11,6 +11,7 @@
     │   └── TooLittleKnown               the evidence so far supports no prediction
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
+    │   ├── DatasetClosed                one does not in some row of a dataset, whatever a request's filter
     │   ├── PasswordNeeded               the server does not let the user in without a password, or with this one
     │   └── SourceChanged                it changed while the request ran
     ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
@@ -133,6 +134,19 @@ class SourceFault(OrdermadeError, RuntimeError):
 
 class UnfitValue(SourceFault):
     """A calculation goes beyond the range of its type, or a value is read as a type that it does not fit."""
+
+
+class DatasetClosed(SourceFault):
+    """A column of a dataset cannot be evaluated in every row, so no request on it is answered, whatever its filter.
+
+    The message is a user's, and tells no more. `reason`: the provider's.
+    """
+
+    def __init__(self, dataset: str, fault: SourceFault) -> None:
+        what = "the dataset is closed: some of it cannot be calculated"
+        step = "Its provider mends it; then run the request again."
+        super().__init__(what, where=f"dataset {quoted(dataset)}", next_step=step)
+        self.reason = fault.message
 
 
 class PasswordNeeded(SourceFault):

@@ -25,7 +25,7 @@ from ordermade.errors import (
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, Terms, too_few
 from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.counting import counted_persons
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.measuring.dataset import Dataset, Evaluation, relation
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import manifest_of
 from ordermade.requests.model import columns_of_filter
@@ -102,8 +102,11 @@ class AnyTable:
             columns = columns_of(backend, relation(table.reference, None))
             condition, text = condition_of(where, {each.name: each.type for each in columns}, terms, self.named)
             exact = columns if backend.capabilities.collates else None
-            rows = relation(table.reference, condition, exact, backend.capabilities.binary)
+            can = backend.capabilities
+            rows = relation(table.reference, condition, exact, can.binary, fenced=table.is_view and can.fences)
             dataset = Dataset(self.named, backend, rows, columns, least_k=terms.least_k)
+            if condition is not None:
+                Evaluation(self.named, backend, relation(table.reference, None), columns)()
             if registered is not None and (condition is not None or terms.least_k):
                 least = max(k, terms.least_k or DEFAULT_LEAST_K)
                 _require_enough(dataset, least, entities_on(table, registered))

@@ -20,7 +20,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K, NO_TERMS, Terms
-from ordermade.measuring.dataset import FINGERPRINT, VersionQuery, failing, relation
+from ordermade.measuring.dataset import FINGERPRINT, Evaluation, VersionQuery, closing, failing, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
@@ -96,6 +96,8 @@ class OpenDataset:
     query that gives its version, None where every row is hashed. `division`: how it is parted, None where it is not.
     `released`: the filters of its releases so far (None: every row), where its policy compares requests with them.
     `opted_out`: a hash of the list of persons who opted out, whose rows `origin` leaves out; empty where there is none.
+    `everybody`: the table or query with their rows. `is_calculated`: it is a query, or a view. `evaluated`: the answers
+    of the query for versions by which its columns were evaluated before.
     """
 
     name: str
@@ -110,6 +112,9 @@ class OpenDataset:
     division: Division | None = None
     released: tuple[str | None, ...] = ()
     opted_out: str = ""
+    everybody: exp.Expr | None = None
+    is_calculated: bool = True
+    evaluated: frozenset[int] = frozenset()
 
     def filtered(
         self, condition: exp.Expr | None, identity: str = "", known: Mapping[str, int] | None = None
@@ -118,10 +123,15 @@ class OpenDataset:
 
         `identity`: its hash, and `known` the rows of the parts that are known of it, where it is in parts.
         """
-        exact = self.columns if self.backend.capabilities.collates else None
-        filtered = relation(self.origin, condition, exact, self.backend.capabilities.binary)
+        can = self.backend.capabilities
+        exact = self.columns if can.collates else None
+        fenced = self.is_calculated and can.fences
+        filtered = relation(self.origin, condition, exact, can.binary, fenced=fenced)
         least_k = self.terms.least_k
         whole = OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
+        by_file = self.division is not None and self.division.fingerprint  # evaluated file by file
+        if (condition is not None or self.vouched is not None) and not by_file:
+            whole = replace(whole, evaluation=self.evaluation())
         if self.terms.policy is not None:
             from ordermade.catalogue.guarded_filters import guard_of
 
@@ -131,6 +141,11 @@ class OpenDataset:
         from ordermade.measuring.parts import Parts
 
         return replace(whole, parts=Parts(whole, self.division, condition, identity, known or {}))
+
+    def evaluation(self) -> Evaluation:
+        """The pass over every column without a row filter: the rows of persons who opted out can fail, too."""
+        every = relation(self.origin if self.everybody is None else self.everybody, None)
+        return Evaluation(self.name, self.backend, every, self.columns, self.evaluated)
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: the identity of a dataset across its versions."""
@@ -289,9 +304,11 @@ class Datasets:
 @contextlib.contextmanager
 def opened_dataset(found: Described, limits: Limits, listener: Listener | None = None) -> Iterator[OpenDataset]:
     """The dataset with its source open for reading, closed at the end. Raises SourceFault, UnknownName."""
-    with opened(found.source, limits, listener) as backend:
-        origin = _described_origin(backend, found)
-        columns = columns_of(backend, relation(origin, None))
+    with contextlib.ExitStack() as held:
+        with closing(found.name):  # some sources type the columns of a view by what it gives
+            backend = held.enter_context(opened(found.source, limits, listener))
+            origin = _described_origin(backend, found)
+            columns = columns_of(backend, relation(origin, None))
         where = f"dataset {quoted(found.name)}: entity"
         entity = None if found.entity is None else _column(found.entity, columns, where)
         vouched = _described_version(backend, found)
@@ -300,14 +317,27 @@ def opened_dataset(found: Described, limits: Limits, listener: Listener | None =
             where = f"dataset {quoted(found.name)}: parts"
             division = replace(division, column=_column(division.column, columns, where))
         terms, source = found.terms, found.source
-        name, number, released, opted_out = found.name, found.dataset_id, found.released, ""
+        name, number, released, opted_out, everybody = found.name, found.dataset_id, found.released, "", origin
         if found.opted_out:
             from ordermade.catalogue.opt_outs import list_hash, without_persons
 
             origin = without_persons(backend, origin, columns, entity, found)
             opted_out = list_hash(found.opted_out)
         yield OpenDataset(
-            name, number, source, backend, origin, columns, entity, terms, vouched, division, released, opted_out
+            name,
+            number,
+            source,
+            backend,
+            origin,
+            columns,
+            entity,
+            terms,
+            vouched,
+            division,
+            released,
+            opted_out,
+            everybody,
+            found.table is None or find_table(backend, found.table).is_view,
         )
 
 

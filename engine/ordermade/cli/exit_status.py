@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
-from ordermade.errors import OrdermadeError
+from ordermade.errors import DatasetClosed, OrdermadeError
 
 FAULT = 3
 STOPPED = 130
@@ -118,6 +118,8 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     from ordermade.cli.documents.error import code_of
 
     LOG.failed(code_of(type(error)))
+    if isinstance(error, DatasetClosed) and not _is_by_token(arguments):
+        error.add_note(f"For the provider alone: {error.reason}")
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
         if _json_is_wanted(arguments):
@@ -146,6 +148,13 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     notify(f"Error: {what}. {remedy}")
     _as_document(arguments, "unexpected", what, next_step=remedy)
     return FAULT
+
+
+def _is_by_token(arguments: Sequence[str]) -> bool:
+    """Whether a user by a token may have given the command: who reads the message is then not the provider."""
+    from ordermade.cli.options import TOKEN
+
+    return TOKEN in os.environ or any(each.startswith("--token") for each in arguments)
 
 
 def _flushed(status: int) -> int:

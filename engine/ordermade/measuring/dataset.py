@@ -5,8 +5,9 @@ A version is made of one hash per row, in one pass over all columns; or of a pro
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceChanged, SourceFault
+from ordermade.errors import DatasetClosed, SourceChanged, SourceFault, UnfitValue
 from ordermade.sources.backend import Backend, Column, SourceExecutor
 from ordermade.sources.executor import Purpose
 
@@ -26,6 +27,10 @@ Tree = TypeVar("Tree", bound=exp.Expr)
 
 FINGERPRINT = "fingerprint"
 """The word for versions that the size, time of change and footer of each file vouch for."""
+
+
+EVALUATED = "dataset version: every column, without the row filter"
+"""The title of the pass over a dataset that comes before a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,44 @@ def _exact_text(value: object) -> str:
     return str(value)
 
 
+@dataclass(slots=True)
+class Evaluation:
+    """The pass over every column of a dataset before any statement has its row filter: `relation` has none.
+
+    A database may push a filter below what a view or a query calculates, which then fails where the filter reaches the
+    row and nowhere else: whether a request fails would tell of one person. `known`: what the query that vouches for its
+    versions said when it was evaluated before.
+    """
+
+    name: str
+    backend: Backend
+    relation: exp.Query
+    columns: tuple[Column, ...]
+    known: Collection[int] = ()
+    _is_done: bool = False
+
+    @property
+    def statement(self) -> exp.Select:
+        """The statement that hashes every column of every row: nothing of it can be left out as of no use."""
+        return self.backend.version_statement(self.relation, self.columns)
+
+    def __call__(self, vouched: int | None = None) -> None:
+        """Runs the statement in the source, once. `vouched`: the answer of the version query. Raises DatasetClosed."""
+        if not self._is_done and vouched not in self.known:
+            with closing(self.name):
+                self.backend.executor.rows(Purpose.VERSION, self.statement)
+        self._is_done = True
+
+
+@contextlib.contextmanager
+def closing(name: str) -> Iterator[None]:
+    """Around a pass over a whole dataset: a value that cannot be calculated closes it to every request alike."""
+    try:
+        yield
+    except UnfitValue as fault:
+        raise DatasetClosed(name, fault) from None
+
+
 class Guard(Protocol):
     """Refuses the row filter of a dataset by what its statements answer."""
 
@@ -135,8 +178,9 @@ class Dataset:
     `entity` is the column that identifies persons, where one may have several rows; None if a row is a person. No
     count below `least_k` is shown; 0 where all are. `vouched`: the query that gives its version, None where every row
     is hashed. `parts`: the parts that it is versioned and counted by, None where it is one. `weight`: the column that
-    says how many rows a row of the relation stands for, None where each stands for itself. `guard`: refuses the row
-    filter before anything of it is counted; None where any will do.
+    says how many rows a row of the relation stands for, None where each stands for itself. `evaluation`: reads every
+    column without the row filter, before anything is counted with it; None where there is no filter, and every row is
+    hashed. `guard`: refuses the row filter before anything else of it is counted; None where any will do.
     """
 
     name: str
@@ -148,7 +192,13 @@ class Dataset:
     vouched: VersionQuery | None = None
     parts: Parts | None = field(default=None, compare=False)
     weight: str | None = None
+    evaluation: Evaluation | None = field(default=None, compare=False, repr=False)
     guard: Guard | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether fingerprints of files vouch for the rows that have no filter: no version reads their columns."""
+        return self.parts is not None and self.parts.division.fingerprint and self.parts.condition is None
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""
@@ -179,12 +229,16 @@ def relation(
     condition: exp.Expr | None,
     exact: Sequence[Column] | None = None,
     binary: str = "binary",
+    *,
+    fenced: bool = False,
 ) -> exp.Query:
     """Every column of a table or query, with the row filter if there is one.
 
     With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given:
-    `binary` is what the source calls that.
+    `binary` is what the source calls that. `fenced`: a filter is not pushed into what is filtered.
     """
+    if fenced and condition is not None:
+        table_or_query = sql.with_relations(sql.select("fenced"), {"dataset": table_or_query})
     tree = sql.select("dataset")
     if exact is not None:
         tree.set("expressions", [_by_bytes(each, binary) for each in exact])
@@ -212,10 +266,15 @@ class Versioning:
     statement: exp.Select
     vouched: VersionQuery | None = None
 
-    def content(self, executor: SourceExecutor) -> tuple[int, int]:
-        """The rows of the dataset and its sum of hashes, or what its query makes of that. Raises SourceFault."""
+    def content(self, executor: SourceExecutor, vouched: int | None = None) -> tuple[int, int]:
+        """The rows of the dataset and its sum of hashes, or what its query makes of that. Raises SourceFault.
+
+        `vouched`: what the query made of its answer, where it was asked already.
+        """
+        if vouched is None and self.vouched is not None:
+            vouched = self.vouched.hash_sum(executor)
         found = executor.rows(Purpose.VERSION, self.statement)[0]
-        return int(found[0]), int(found[1]) if self.vouched is None else self.vouched.hash_sum(executor)
+        return int(found[0]), int(found[1]) if vouched is None else vouched
 
 
 def versioning(dataset: Dataset) -> Versioning:
@@ -230,13 +289,21 @@ def version(dataset: Dataset) -> Version:
     """The dataset's version: in one pass of the source over all its columns, or by what is vouched for it.
 
     That of a dataset in parts is the same as if it were whole, unless the fingerprints of files vouch for it. It is
-    counted first of all, so the guard of the dataset is asked here; raises what that raises.
+    counted first of all, so every column is evaluated here without the row filter, and the guard of the dataset is
+    asked; raises what these raise.
     """
+    executor, vouched = dataset.backend.executor, None
+    if dataset.vouched is not None:
+        vouched = dataset.vouched.hash_sum(executor)
+    if dataset.evaluation is not None:
+        dataset.evaluation(vouched)
     if dataset.guard is not None:
         dataset.guard(dataset)
-    if dataset.parts is not None:
-        return dataset.parts.version()
-    rows, hash_sum = versioning(dataset).content(dataset.backend.executor)
+    # Without an evaluation there is no filter, and this is one.
+    with closing(dataset.name) if dataset.evaluation is None else contextlib.nullcontext():
+        if dataset.parts is not None:
+            return dataset.parts.version()
+        rows, hash_sum = versioning(dataset).content(executor, vouched)
     vouched_by = None if dataset.vouched is None else dataset.vouched.sha256
     return Version(rows, hash_sum, columns_hash(dataset.columns), vouched_by)
 

@@ -19,7 +19,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import plain, without_labels
-from ordermade.measuring.dataset import FINGERPRINT, Dataset, Version, columns_hash, relation
+from ordermade.measuring.dataset import EVALUATED, FINGERPRINT, Dataset, Evaluation, Version, columns_hash, relation
 from ordermade.sources.backend import Column, row_count
 from ordermade.sources.executor import Purpose
 from ordermade.sources.files import FilePart, Files, footer_of
@@ -98,6 +98,10 @@ class Parts:
         if self.division.column is not None:
             yield "dataset version, of each part", self.versions_statement(self.division.column)
         elif self.division.fingerprint:
+            if self.condition is not None:
+                every = relation(file_parts(self.whole.backend)[0].query, None)
+                evaluated = self.whole.backend.version_statement(every, self.whole.columns)
+                yield f"{EVALUATED}, of a part that is not known", evaluated
             tree = sql.with_relations(sql.select("row_count"), {"dataset": self.first})
             yield "dataset version: the rows of a part that is not known", tree
         else:
@@ -137,6 +141,7 @@ class Parts:
                     )
                     if content not in self.known:
                         self._require_columns(each)
+                        self._evaluate(each)
                     rows = self.known[content] if content in self.known else row_count(self.whole.backend, tree)
                     hash_sum = 0
                 else:
@@ -164,6 +169,12 @@ class Parts:
             else:
                 continue
             raise InputError(what, where=str(file.path), next_step="Write every part with the same columns and types.")
+
+    def _evaluate(self, file: FilePart) -> None:
+        """Reads every column of a file without the row filter. Raises DatasetClosed."""
+        if self.condition is not None:
+            whole = self.whole
+            Evaluation(whole.name, whole.backend, relation(file.query, None), whole.columns)()
 
     def _hashed(self, tree: exp.Query) -> tuple[int, int]:
         backend = self.whole.backend

@@ -30,7 +30,8 @@ class Capabilities:
     `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
     named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
     process counts, while this one may do something else. `gives_frames`: its tables are frames of a program, which gets
-    its releases as frames. `writes_folders`: it writes the rows of a release itself, as a folder of files.
+    its releases as frames. `writes_folders`: it writes the rows of a release itself, as a folder of files. `fences`: it
+    pushes no row filter into a view or query that has a LIMIT.
     """
 
     releases_tables: bool
@@ -44,6 +45,7 @@ class Capabilities:
     counts_elsewhere: bool = False
     gives_frames: bool = False
     writes_folders: bool = False
+    fences: bool = True
 
     def place_of(self, name: str) -> tuple[str, str]:
         """The schema and the table that the name of a released table stands for."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, PasswordNeeded, SourceFault, quoted
+from ordermade.errors import InputError, PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_texts import DIALECT, read_text
@@ -80,6 +80,10 @@ ADVICE: Mapping[int, str] = {
     1969: "The server stopped the statement: raise max_statement_time, or ask for fewer columns.",
     3024: "The server stopped the statement: raise max_execution_time, or ask for fewer columns.",
 }
+_OF_VALUES = frozenset(
+    [1139, 1242, 1264, 1292, 1365, 1366, 1411, 1644, 1690, 1916, 1918, 3141, 3143, 3144, *range(4035, 4043)]
+)
+"""Errors that some value leads to: in a calculation, a cast or a function."""
 _CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
 _UNREAD = "the server's catalogue cannot be read"
 _UNKNOWN = "it is not known whether tables were written to"
@@ -318,7 +322,7 @@ class MySQL(Server):
             if number in _LOST or isinstance(error, pymysql.err.InterfaceError):
                 raise Lost from None
             kind = f"{type(error).__name__}, {number}" if number else type(error).__name__
-            fault = PasswordNeeded if number == _DENIED else SourceFault
+            fault = PasswordNeeded if number == _DENIED else UnfitValue if number in _OF_VALUES else SourceFault
             raise fault(f"{what} ({kind})", where=self.where, next_step=self.advice.get(number, _CHECK)) from None
 
     def disconnect(self) -> None:

@@ -19,11 +19,11 @@ from ordermade.requests.comparable import bare
 PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Abs, exp.Add, exp.Alias, exp.And, exp.Between, exp.Boolean, exp.Case, exp.Coalesce, exp.Collate, exp.Column,
     exp.Count, exp.CTE, exp.Distinct, exp.DPipe, exp.EQ, exp.From, exp.Group, exp.GT, exp.GTE, exp.Having,
-    exp.Identifier, exp.If, exp.In, exp.Is, exp.Join, exp.Like, exp.Literal, exp.LT, exp.LTE, exp.Max, exp.Min,
-    exp.Mul, exp.Neg, exp.NEQ, exp.Not, exp.Null, exp.Nullif, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Order,
-    exp.Ordered, exp.Paren, exp.Replace, exp.Select, exp.SplitPart, exp.Star, exp.Sub, exp.Subquery, exp.Substring,
-    exp.Sum, exp.Table, exp.TableAlias, exp.Translate, exp.Trim, exp.Tuple, exp.Union, exp.Where, exp.Window,
-    exp.With,
+    exp.Identifier, exp.If, exp.In, exp.Is, exp.Join, exp.Like, exp.Limit, exp.Literal, exp.LT, exp.LTE, exp.Max,
+    exp.Min, exp.Mul, exp.Neg, exp.NEQ, exp.Not, exp.Null, exp.Nullif, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or,
+    exp.Order, exp.Ordered, exp.Paren, exp.Replace, exp.Select, exp.SplitPart, exp.Star, exp.Sub, exp.Subquery,
+    exp.Substring, exp.Sum, exp.Table, exp.TableAlias, exp.Translate, exp.Trim, exp.Tuple, exp.Union, exp.Where,
+    exp.Window, exp.With,
 )  # fmt: skip
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 KINDS: Mapping[str, str] = {

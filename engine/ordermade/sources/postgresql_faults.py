@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ordermade.errors import PasswordNeeded, SourceFault
+from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue
 from ordermade.sources.server import Lost
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ CONNECTION = "the database cannot be opened"
 """The fault of a connection that is not made."""
 _LOST = ("08", "57P01", "57P02", "57P03")
 """The beginnings of SQLSTATE of a connection that was ended, or refused while the server starts or stops."""
+_OF_VALUES = ("21", "22", "2F", "38", "39", "P0")
+"""The beginnings of SQLSTATE of an error that some value leads to: in a cast, a calculation or a function."""
 _CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
 _LOG = "Check host, port, user, password and database; the server's log has the reason."
 _FULL = "The server has no connection left: run this again later, or raise max_connections."
@@ -71,7 +73,8 @@ def fault(error: psycopg.Error, what: str, where: str, advice: Mapping[str, str]
         return _not_connected(str(error), where) if what == CONNECTION else Lost()
     kind = f"{type(error).__name__}, {state}" if state else type(error).__name__
     next_step = next((text for begin, text in advice.items() if state.startswith(begin)), _CHECK)
-    return SourceFault(f"{what} ({kind})", where=where, next_step=next_step)
+    found = UnfitValue if state.startswith(_OF_VALUES) else SourceFault
+    return found(f"{what} ({kind})", where=where, next_step=next_step)
 
 
 def _not_connected(message: str, where: str) -> Lost | SourceFault:

@@ -92,6 +92,7 @@ class Spark(Server):
         super()._begin()
         self.capabilities = replace(
             self.capabilities,
+            fences=False,  # its LIMIT is of 32 bits, less than some datasets have
             joins_nulls=True,
             releases_tables=self.writable and self.keeps_tables,
             writes_folders=not self.place.is_connect,

@@ -407,7 +407,9 @@ def faults(where: str, what: str) -> Iterator[None]:
         if code == sqlite3.SQLITE_INTERRUPT:
             raise KeyboardInterrupt from None
         kind = getattr(error, "sqlite_errorname", type(error).__name__)
-        raise SourceFault(f"{what} ({kind})", where=where, next_step=_ADVICE.get(code, _CHECK)) from None
+        # A statement that was read fails so for what a function makes of some value.
+        fault = UnfitValue if code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG) else SourceFault
+        raise fault(f"{what} ({kind})", where=where, next_step=_ADVICE.get(code, _CHECK)) from None
 
 
 def _arrow_type(kind: str) -> pa.DataType:

@@ -53,13 +53,15 @@ def register(
     columns: Mapping[str, str],
     persons: int | None = None,
     vouched_by: str | None = None,
+    evaluated_over: str | None = None,
 ) -> DatasetVersion:
     """The version with this content, noted as seen now; made if it is new.
 
     `rows` counts rows, `persons` persons where the dataset has an entity column; `hash_sum` may be any signed 128-bit
     number; `columns` are the dataset's in order, with their SQL types, of which the labels of an ENUM are not kept:
     they are values. `vouched_by`: the SHA-256 of the query that vouches for the version. A registered dataset
-    (`dataset_id`) is noted to be this one under this row filter. Raises StateDamaged.
+    (`dataset_id`) is noted to be this one under this row filter. `evaluated_over`: the hash of the dataset without a
+    filter in whose every row the columns were evaluated; None where they were not. Raises StateDamaged.
     """
     number = version_id(dataset_hash, rows, hash_sum, columns_hash)
     known = find(connection, number)
@@ -91,14 +93,20 @@ def register(
             where="dataset_versions",
             next_step="Run `ordermade state verify` and put back a copy made by `ordermade state backup`.",
         )
-    _note_columns(connection, number, columns)
+    _note_columns(connection, number, columns, evaluated_over)
     if dataset_id is not None:
         _note_identity(connection, dataset_id, dataset_hash, filter)
     return get(connection, number)
 
 
-def _note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[str, str]) -> None:
-    if columns and not rows(connection, "state/version_columns", dataset_version_id=number):
+def _note_columns(
+    connection: DuckDBPyConnection, number: int, columns: Mapping[str, str], evaluated_over: str | None
+) -> None:
+    if columns and rows(connection, "state/version_columns", dataset_version_id=number):
+        if evaluated_over is not None:
+            noted = {"dataset_version_id": number, "evaluated_over": evaluated_over}
+            run(connection, "state/version_columns_evaluated", **noted)
+    elif columns:
         run(
             connection,
             "state/version_columns_insert",
@@ -106,6 +114,7 @@ def _note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[
             position=list(range(len(columns))),
             column_name=list(columns),
             column_type=[without_labels(each) for each in columns.values()],
+            evaluated_over=evaluated_over,
         )
 
 
@@ -159,6 +168,14 @@ def columns(connection: DuckDBPyConnection, number: int) -> dict[str, str]:
     """The columns of a version in order, with their SQL types; empty if they were never noted (an older engine)."""
     found = rows(connection, "state/version_columns", dataset_version_id=number)
     return {str(name): str(kind) for name, kind in found}
+
+
+def evaluated(
+    connection: DuckDBPyConnection, evaluated_over: str, vouched_by: str, columns_hash: str
+) -> frozenset[int]:
+    """What a query vouched for when every column was evaluated in every row of that dataset without a row filter."""
+    over = {"evaluated_over": evaluated_over, "vouched_by": vouched_by, "columns_hash": columns_hash}
+    return frozenset(int(row[0]) for row in rows(connection, "state/vouched_evaluated", **over))
 
 
 def any_columns(connection: DuckDBPyConnection, seen: Iterable[DatasetVersion]) -> dict[str, str]:

@@ -1,3 +1,48 @@
+-- dataset version: every column, without the row filter
+SELECT
+  COUNT(*) AS `n`,
+  COALESCE(
+    CAST(SUM(
+      CAST(CONV(
+        LEFT(
+          MD5(
+            CONCAT_WS(
+              ',',
+              QUOTE(`dataset`.`who`),
+              QUOTE(`dataset`.`sex`),
+              QUOTE(`dataset`.`age`),
+              QUOTE(`dataset`.`code`),
+              QUOTE(`dataset`.`joined`),
+              QUOTE(`dataset`.`height`),
+              QUOTE(`dataset`.`ill`),
+              QUOTE(`dataset`.`kept`)
+            )
+          ),
+          16
+        ),
+        16,
+        10
+      ) AS DECIMAL(20))
+    ) AS CHAR),
+    '0'
+  ) AS `hash_sum`
+FROM (
+  SELECT
+    *
+  FROM (
+    SELECT
+      `who` AS `who`,
+      CAST(`sex` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `sex`,
+      `age` AS `age`,
+      CAST(`code` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `code`,
+      `joined` AS `joined`,
+      `height` AS `height`,
+      CAST(`ill` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `ill`,
+      `kept` AS `kept`
+    FROM `shop`.`t`
+  ) AS `dataset`
+) AS `dataset`;
+
 -- dataset version
 SELECT
   COUNT(*) AS `n`,

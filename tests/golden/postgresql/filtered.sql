@@ -1,3 +1,41 @@
+-- dataset version: every column, without the row filter
+SELECT
+  COUNT(*) AS "n",
+  COALESCE(
+    CAST(SUM(
+      CAST(HASHTEXTEXTENDED(
+        CAST(ROW(
+          "dataset"."who",
+          "dataset"."sex",
+          "dataset"."age",
+          "dataset"."code",
+          "dataset"."joined",
+          "dataset"."height",
+          "dataset"."ill",
+          "dataset"."kept"
+        ) AS TEXT),
+        0
+      ) AS DECIMAL)
+    ) AS TEXT),
+    '0'
+  ) AS "hash_sum"
+FROM (
+  SELECT
+    *
+  FROM (
+    SELECT
+      "who" AS "who",
+      "sex" COLLATE "C" AS "sex",
+      "age" AS "age",
+      "code" COLLATE "C" AS "code",
+      "joined" AS "joined",
+      "height" AS "height",
+      "ill" COLLATE "C" AS "ill",
+      "kept" AS "kept"
+    FROM "shop"."t"
+  ) AS "dataset"
+) AS "dataset";
+
 -- dataset version
 SELECT
   COUNT(*) AS "n",

@@ -217,6 +217,8 @@ def suggested(
         progress.step("frequency set")
         filtered = found.filtered(condition)
         require_filter_read(filtered, condition)
+        if filtered.evaluation is not None:
+            filtered.evaluation()
         if filtered.guard is not None:
             filtered.guard(filtered)
         units = remaining(filtered, wanted.thresholds.k)

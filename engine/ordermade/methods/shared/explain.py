@@ -12,7 +12,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.measuring.counting import Sensitive, along_hierarchies, levels_statement
-from ordermade.measuring.dataset import versioning
+from ordermade.measuring.dataset import EVALUATED, versioning
 from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
 from ordermade.measuring.steps import Statement, value_statements
 from ordermade.methods.shared.open_request import OpenRequest
@@ -45,21 +45,22 @@ def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
     for load in question.opened.backend.loads:
         text = _SPILL_FOLDER.sub(f"{SPILL}…", load)
         yield Step("the files of the source", "source", sql.pretty(text))
-    if question.dataset.guard is not None:
-        guarding = question.dataset.guard.statements(question.dataset)
+    dataset = question.dataset
+    if dataset.vouched is not None:
+        titled = Statement("dataset version: vouched for by the provider's query", True, None, dataset.vouched.tree)
+        yield from as_steps(question, [titled])
+    if dataset.evaluation is not None:
+        yield from as_steps(question, [Statement(EVALUATED, True, None, dataset.evaluation.statement)])
+    if dataset.guard is not None:
+        guarding = dataset.guard.statements(dataset)
         yield from as_steps(question, [Statement(title, True, None, tree) for title, tree in guarding])
-    if question.dataset.parts is not None:
-        statements = question.dataset.parts.statements()
+    if dataset.parts is not None:
+        statements = dataset.parts.statements()
         yield from as_steps(question, [Statement(title, True, None, tree) for title, tree in statements])
         return
-    versioned = versioning(question.dataset)
-    if versioned.vouched is None:
-        yield from as_steps(question, [Statement("dataset version", True, None, versioned.statement)])
-        return
-    titled = {"its rows": versioned.statement, "vouched for by the provider's query": versioned.vouched.tree}
-    yield from as_steps(
-        question, [Statement(f"dataset version: {title}", True, None, each) for title, each in titled.items()]
-    )
+    versioned = versioning(dataset)
+    title = "dataset version" if versioned.vouched is None else "dataset version: its rows"
+    yield from as_steps(question, [Statement(title, True, None, versioned.statement)])
 
 
 def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute) -> Iterator[Step]:

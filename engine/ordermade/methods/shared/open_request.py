@@ -24,7 +24,7 @@ from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_par
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import Terms, too_few
 from ordermade.measuring.counting import Units, units_of
-from ordermade.measuring.dataset import Dataset, version, versioning
+from ordermade.measuring.dataset import Dataset, columns_hash, version, versioning
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
 from ordermade.requests.model import Request, SourcePath, SourceTable
@@ -282,14 +282,19 @@ def made_in(request: Request) -> Path:
 
 def _filtered(state: StateFile, resolved: ResolvedRequest, opened: OpenDataset) -> Dataset:
     """The dataset under the row filter of the request; where it is in parts, with what is known of them."""
+    if opened.vouched is not None:
+        with state.reading() as connection:
+            over, by = opened.identity(None), opened.vouched.sha256
+            known = versions.evaluated(connection, over, by, columns_hash(opened.columns))
+        opened = replace(opened, evaluated=known)
     if opened.division is None:
         return opened.filtered(resolved.filter)
     from ordermade.state import parts
 
     identity = opened.identity(resolved.filter_text)
     with state.reading() as connection:
-        known = parts.known(connection, identity)
-    return opened.filtered(resolved.filter, identity, known)
+        rows = parts.known(connection, identity)
+    return opened.filtered(resolved.filter, identity, rows)
 
 
 def _standing(state: StateFile, target: SourceTable, opened: OpenDataset) -> int | None:

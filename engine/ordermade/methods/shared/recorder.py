@@ -105,6 +105,7 @@ def noted_version(
         {each.name: each.type for each in question.dataset.columns},
         persons,
         version.vouched_by,
+        None if question.dataset.is_unread else question.opened.identity(None),
     )
 
 
