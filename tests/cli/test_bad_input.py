@@ -103,7 +103,7 @@ def test_one_message_of_what_where_and_what_to_do(
         ("out/members.csv", "out/members.ods", "write a path such as out/members.xlsx"),
         ("keep: [plan]", "keep: [plan]\nwhere: age; DROP TABLE members", "where"),
         ("keep: [plan]", "keep: [plan]\nwhere: age IN (SELECT age FROM members)", "where"),
-        ("keep: [plan]", "keep: [plan]\nwhere: read_text('/etc/passwd') = ''", "read_text"),
+        ("keep: [plan]", "keep: [plan]\nwhere: read_text('/etc/passwd') = ''", "where"),
         ("keep: [plan]", "keep: [plan]\nwhere: agee > 3", "did you mean 'age'?"),
         ("keep: [plan]", "keep: [plan]\nsearch: {algorithm: olaa}", "ola"),
         ("k: 5", "k: !!python/object/apply:os.system ['echo pwned']", "request.yaml:3"),

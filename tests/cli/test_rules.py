@@ -92,7 +92,7 @@ def test_where_no_rule_is_found_nothing_is_written(shop: Program, folder: Path) 
         (["--columns", "age", "--where", "agee > 3"], "--where: "),
         (
             ["--columns", "age", "--where", "city > 3"],
-            "--where: the column 'city' is a text, and the filter compares it",
+            "--where: the column 'city' cannot have a value that the filter compares it with",
         ),
         (["--columns", "age", "--to", "rules.txt"], "a draft is YAML"),
     ],

@@ -1,21 +1,33 @@
-"""A table of edges in several databases at once, and row filters over it: as texts, by a strategy of hypothesis."""
+"""A table of edges in several databases at once, row filters over it, and what Python says of them.
+
+The oracle shares nothing with the engine but the tree of a filter: it compares with Python's own numbers, texts by
+their UTF-8 bytes, NaN as the greatest number, and NULL by the three truth values of SQL.
+"""
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterator, Sequence
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from fractions import Fraction
+from itertools import compress
 from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.errors import FilterError, OrdermadeError
 from ordermade.measuring.dataset import relation
-from ordermade.requests.where import parse_filter, widened
+from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Not, Operator
+from ordermade.requests.where import compiled, row_condition
 from ordermade.sources.backend import Backend, columns_of
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Made, Table, in_mariadb, in_postgresql, opened, the_table
@@ -57,8 +69,8 @@ TEXTS = (
 )
 INTEGERS = (0, 1, -1, 2, 3, 100, 16777217, 2**31 - 1, -(2**31))
 LARGE = (0, 1, -1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62, 2**63 - 1, -(2**63) + 1)
-DOUBLES = (0.0, -0.0, 0.1, 0.5, 1.5, -2.5, 1e15, 2.0**53, 1e-7, 16777217.0, 3.0, 100.0)
-SINGLES = (0.0, 0.5, 0.1, 1.5, -2.5, 16777216.0, 3.0, 1e-7)
+DOUBLES = (0.0, -0.0, 0.1, 0.5, 1.5, -2.5, 1e15, 2.0**53, 1e-7, 16777217.0, 3.0, 0.30000000000000004, 1.7e308, 1e-300)
+SINGLES = (0.0, 0.5, 0.1, 1.5, -2.5, 16777216.0, 3.0, 1e-7, 3.4028234663852886e38)
 DECIMALS = tuple(Decimal(each) for each in ("0", "0.10", "0.50", "1.50", "-2.50", "3", "12345678.91", "-0.01", "100"))
 WIDE = tuple(
     Decimal(each)
@@ -107,6 +119,20 @@ BEYOND = {
     "tz": ("TIMESTAMPTZ", INSTANTS),
 }
 """Columns of types that SQLite lacks."""
+HUGE = (0, 1, -1, 10**18, 10**38 - 1, -(10**38) + 1)
+ENDLESS = {
+    "id": ("BIGINT", ()),
+    "x": ("DOUBLE", (float("nan"), float("inf"), float("-inf"), sys.float_info.max, 5e-324, 0.1)),
+    "f": ("FLOAT", (float("nan"), float("inf"), float("-inf"), 3.4028234663852886e38, 0.1)),
+    "d": ("DATE", ("infinity", "-infinity", date(2020, 1, 1), date(9999, 12, 31))),
+    "ts": ("TIMESTAMP", ("infinity", "-infinity", datetime(2020, 1, 1), datetime(9999, 12, 31))),
+    "whole": ("DECIMAL(38,0)", tuple(map(Decimal, HUGE))),
+    "least": (
+        "DECIMAL(38,37)",
+        tuple(Decimal(each) for each in ("9." + "9" * 37, "-9." + "9" * 37, "0." + "0" * 36 + "1")),
+    ),
+}
+"""Columns of values that only DuckDB and PostgreSQL have, but for DECIMAL."""
 
 
 def table_of(columns: dict[str, tuple[str, Sequence[object]]], rows: int, seed: int) -> Table:
@@ -132,18 +158,13 @@ class Edges:
     table: Table
     backends: dict[str, Backend]
 
-    def passing(self, backend: str, where: str) -> list[int]:
-        """The numbers of the rows that pass a filter. Raises OrdermadeError."""
-        source = self.backends[backend]
-        return passing(source, where)
-
 
 def passing(source: Backend, where: str) -> list[int]:
     """The numbers of the rows of the one table of a source that pass a filter, in order. Raises OrdermadeError."""
     table = the_table(source)
     columns = columns_of(source, relation(table.reference, None))
     types = {each.name: each.type for each in columns}
-    condition = widened(parse_filter(where, tuple(types)), types)
+    condition, _ = row_condition(where, types)
     exact = columns if source.capabilities.collates else None
     rows = relation(table.reference, condition, exact, source.capabilities.binary)
     numbers = exp.Select(expressions=[sql.column("id", "dataset")])
@@ -167,21 +188,177 @@ def everywhere(table: Table, folder: Path, schemas: Sequence[Schema], *, embedde
 
 
 NUMBERS = (
-    "0", "1", "-1", "2", "3", "100", "0.1", "0.5", "1.5", "2.50", "-2.5", "1e0", "1.5e0", "0.1e0", "1e-7", "1e15",
-    "9007199254740993", "9007199254740992", "9007199254740993e0", "16777217", "16777216", "12345678.91", "0.10",
-    "9223372036854775807", "12345678901234567890", "1234567890123456789012345678.0123456789", "0.30000000000000004",
+    "0", "1", "-1", "2", "3", "100", "0.1", "0.5", "1.5", "2.50", "-2.5", "1e0", "1e-7", "1e15", "0.10", "1.7e308",
+    "-1.7e308",
+    "1e-300", "5e-324", "1.7976931348623157e308", "3.4028235e38", "9007199254740993", "9007199254740992", "16777217",
+    "16777216", "12345678.91", "2147483647", "2147483648", "-2147483648", "9223372036854775807", "-9223372036854775808",
+    "9223372036854775808", "12345678901234567890", "1234567890123456789012345678.0123456789", "0.30000000000000004",
+    "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999", "99999999.99", "0.005",
+    f"0.{'0' * 36}1", f"9.{'9' * 37}",
 )  # fmt: skip
-PATTERNS = (
-    "", "%", "_", "__", "a%", "%b", "a_b", "a\\b", "a\\_b", "\\", "\\\\", "\\%", "%\\%", "%'%", '"%"', "ANN", "ann",
-    "Bob", "Bob%", "%😀%", "_́", "é", "1%", "100%", "%%", "%s", "東_", "a\t_", "a\n%", "2020%",
-)  # fmt: skip
+PREFIXES = ("a", "B", "Bob", "Bob ", "é", "東", "1", "2020", '"', "😀", "it'", "ss", "e")
 MOMENT_TEXTS = (
     "2020-01-01", "2020-01-01 10:30:00", "2020-01-01 10:30", "2020-01-01T10:30:00", "2020-03-29 02:30:00",
-    "2020-12-31 23:59:59", "2020-01-01 10:30:00.000001", "2020-12-31 23:59:59.999999", "2020-12-31 23:59:59.9",
-    "1582-10-04 00:00:00", "1970-01-01 00:00:00", "1999-01-01 00:00:00.5",
+    "2020-12-31 23:59:59", "2020-01-01 10:30:00.000001", "2020-12-31 23:59:59.999999", "1582-10-04 00:00:00",
+    "1999-01-01 00:00:00.5", "0001-01-01", "9999-12-31 23:59:59", "2020-01-01 19:30:00+09:00", "2020-12-31 23:59:59Z",
 )  # fmt: skip
-DAY_TEXTS = (*(each.isoformat() for each in DAYS), "2020-02-28", "1900-02-28", "1582-10-10", "9999-12-30", "0001-01-01")
-OFFSETS = ("", "Z", "+00", "+09:00", "-05:30")
+DAY_TEXTS = (*(each.isoformat() for each in DAYS), "2020-02-28", "1900-02-28", "1582-10-10", "0001-01-01")
+ODD_TEXTS = (
+    "nan",
+    "infinity",
+    "-infinity",
+    "10:30",
+    "10:30:00.000001",
+    "23:59:59.999999",
+    "x" * 300,
+    "\u00e9\u0000"[:1],
+)
+CONSTANTS: tuple[Constant, ...] = (
+    *(Constant("number", each) for each in NUMBERS),
+    *(Constant("text", each) for each in dict.fromkeys((*TEXTS, *ODD_TEXTS, *MOMENT_TEXTS, *DAY_TEXTS))),
+    *(Constant("truth", each) for each in ("TRUE", "FALSE")),
+    *(Constant("DATE", each) for each in DAY_TEXTS),
+    *(Constant("TIMESTAMP", each) for each in MOMENT_TEXTS if each[-1] not in "Z0" or "+" not in each),
+    *(Constant("TIMESTAMPTZ", each) for each in MOMENT_TEXTS),
+)
+"""Constants of every kind: extremes, 38 digits, NaN and infinities, which no column of a filter is compared with."""
+ORDERED: tuple[Operator, ...] = ("=", "<>", "<", "<=", ">", ">=")
+ALONE: tuple[Operator, ...] = ("IS NULL", "IS TRUE", "IS FALSE", "TRUTH")
+
+
+def every_comparison(columns: Iterable[str]) -> Iterator[Comparison]:
+    """Each column with each operator and each constant, whether or not that makes a filter."""
+    for column in columns:
+        yield from (Comparison(column, operator) for operator in ALONE)
+        for place, each in enumerate(CONSTANTS):
+            other = CONSTANTS[(place * 7 + 3) % len(CONSTANTS)]
+            same = next(found for found in (*CONSTANTS[place + 1 :], *CONSTANTS) if found.kind == each.kind)
+            yield from (Comparison(column, operator, (each,)) for operator in ORDERED)
+            yield from (Comparison(column, "IN", pair) for pair in ((each,), (each, same), (each, other)))
+            yield from (Comparison(column, "BETWEEN", pair) for pair in ((each, same), (same, each)))
+        yield from (Comparison(column, "LIKE", (Constant("text", each),)) for each in PREFIXES)
+
+
+def accepted(columns: Iterable[str], types: Mapping[str, str]) -> list[Comparison]:
+    """The comparisons that are filters of columns of these types."""
+    found = []
+    for each in every_comparison(columns):
+        try:
+            compiled(each, types)
+        except FilterError:
+            continue
+        found.append(each)
+    return found
+
+
+def answers(source: Backend, filters: Sequence[Filter]) -> list[dict[int, bool | None] | None]:
+    """The truth of each filter for each row by its number, in one statement; None where the source refuses a filter.
+
+    Raises what a source raises once a statement was sent.
+    """
+    table = the_table(source)
+    columns = columns_of(source, relation(table.reference, None))
+    types = {each.name: each.type for each in columns}
+    exact = columns if source.capabilities.collates else None
+    rows = relation(table.reference, None, exact, source.capabilities.binary)
+    conditions = [compiled(each, types) for each in filters]
+    printed = [True] * len(conditions)
+    if not is_printed(source, rows, conditions):
+        printed = [is_printed(source, rows, [each]) for each in conditions]
+    found = source.executor.rows(Purpose.RECORDS, _truths(rows, list(compress(conditions, printed))))
+    places = iter(range(1, len(conditions) + 1))
+    truths = {0: False, 1: True, 2: None}
+    return [
+        {int(row[0]): truths[int(row[place])] for row in found} if is_sent and (place := next(places)) else None
+        for is_sent in printed
+    ]
+
+
+def is_printed(source: Backend, rows: exp.Query, conditions: Sequence[exp.Expr]) -> bool:
+    """Whether a source prints filters: it refuses what its database would answer otherwise."""
+    try:
+        columns_of(source, _truths(rows, conditions))
+    except OrdermadeError:
+        return False
+    return True
+
+
+def _truths(rows: exp.Query, conditions: Sequence[exp.Expr]) -> exp.Select:
+    """The number of each row, and the truth of each condition."""
+    values = [sql.named(_truth(each), f"c{at}") for at, each in enumerate(conditions)]
+    return exp.Select(expressions=[sql.column("id", "dataset"), *values]).from_(rows.copy().subquery("dataset"))
+
+
+def _truth(condition: exp.Expr) -> exp.Expr:
+    """1 where a condition holds, 0 where it does not, 2 where it is NULL."""
+    whole = exp.Paren(this=condition.copy())
+    ifs = [
+        exp.If(this=whole, true=exp.Literal.number(1)),
+        exp.If(this=exp.Not(this=whole.copy()), true=exp.Literal.number(0)),
+    ]
+    return exp.Case(ifs=ifs, default=exp.Literal.number(2))
+
+
+def holds(tree: Filter, row: Mapping[str, Any], types: Mapping[str, str]) -> bool | None:
+    """The truth of a filter for a row, by Python."""
+    match tree:
+        case Not():
+            inner = holds(tree.part, row, types)
+            return None if inner is None else not inner
+        case All():
+            found = [holds(each, row, types) for each in tree.parts]
+            return False if False in found else None if None in found else True
+        case AnyOf():
+            found = [holds(each, row, types) for each in tree.parts]
+            return True if True in found else None if None in found else False
+    value, kind = row[tree.column], types[tree.column]
+    if tree.operator == "IS NULL":
+        return value is None
+    if tree.operator in ("IS TRUE", "IS FALSE"):
+        return value is (tree.operator == "IS TRUE")
+    if value is None or tree.operator == "TRUTH":
+        return value
+    if tree.operator == "LIKE":
+        return bool(str(value).startswith(tree.constants[0].text))
+    own = _place(value, kind)
+    others = [_place(_constant(each, kind), kind) for each in tree.constants]
+    match tree.operator:
+        case "=" | "IN":
+            return own in others
+        case "<>":
+            return bool(own != others[0])
+        case "BETWEEN":
+            return bool(others[0] <= own <= others[1])
+        case "<" | "<=":
+            return bool(own < others[0] or (tree.operator == "<=" and own == others[0]))
+    return bool(own > others[0] or (tree.operator == ">=" and own == others[0]))
+
+
+def _constant(constant: Constant, kind: str) -> Any:
+    if constant.kind == "number":
+        return Decimal(constant.text)
+    if constant.kind == "truth" or kind == "VARCHAR":
+        return constant.value
+    if kind == "TIME":
+        return time.fromisoformat(constant.text)
+    return datetime.fromisoformat(constant.text)
+
+
+def _place(value: Any, kind: str) -> Any:
+    """A value as what Python orders as a database does."""
+    if kind in ("DOUBLE", "FLOAT"):
+        number = float(value)
+        if kind == "FLOAT" and math.isfinite(number) and abs(number) < 3.5e38:
+            (number,) = struct.unpack("<f", struct.pack("<f", number))
+        ends = {math.inf: (1, 0), -math.inf: (-1, 0)}
+        return (2, 0) if math.isnan(number) else ends.get(number, (0, Fraction(number) if math.isfinite(number) else 0))
+    if isinstance(value, str) and kind != "VARCHAR":
+        return ("-infinity", "", "infinity").index(value) - 1, datetime.min
+    if isinstance(value, datetime):
+        return 0, value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+    if isinstance(value, date):
+        return 0, datetime(value.year, value.month, value.day)
+    return value.encode() if isinstance(value, str) else value
 
 
 def quoted(text: str) -> str:
@@ -189,81 +366,14 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _of_number(columns: Sequence[str]) -> st.SearchStrategy[str]:
-    plain = st.sampled_from([each for each in columns if each in ("n", "big", "x", "dec", "wide", "f")])
-    small = st.sampled_from(["1", "2", "0.5", "-1", "3"])
-    calculated = st.one_of(
-        st.tuples(plain, st.sampled_from("+-*"), small).map(lambda each: f"({' '.join(each)})"),
-        plain.map(lambda each: f"-{each}"),
-        plain.map(lambda each: f"ABS({each})"),
-        st.tuples(plain, small).map(lambda each: f"COALESCE({each[0]}, {each[1]})"),
-    )
-    return st.one_of(plain, plain, plain, calculated)
-
-
-def _literals(columns: Sequence[str]) -> dict[str, tuple[st.SearchStrategy[str], st.SearchStrategy[str]]]:
-    """The values of each kind that is compared, and the constants they are compared with."""
-    days = st.sampled_from(DAY_TEXTS).flatmap(lambda each: st.sampled_from([f"'{each}'", f"DATE '{each}'"]))
-    moments = st.sampled_from(MOMENT_TEXTS).flatmap(lambda each: st.sampled_from([f"'{each}'", f"TIMESTAMP '{each}'"]))
-    zoned = st.tuples(st.sampled_from(MOMENT_TEXTS[1:]), st.sampled_from(OFFSETS)).map("".join)
-    instants = zoned.flatmap(lambda each: st.sampled_from([f"'{each}'", f"TIMESTAMPTZ '{each}'"]))
-    kinds = {
-        "number": (_of_number(columns), st.sampled_from(NUMBERS)),
-        "text": (
-            st.sampled_from(["name", "name", "other", "COALESCE(name, 'Ann')", "COALESCE(name, other)"]),
-            st.sampled_from(TEXTS).map(quoted),
-        ),
-        "day": (st.sampled_from(["d", "d", "COALESCE(d, DATE '2020-01-01')"]), st.one_of(days, days, moments)),
-        "moment": (st.sampled_from([each for each in columns if each in ("ts", "fine")]), st.one_of(moments, days)),
-        "boolean": (st.just("b"), st.sampled_from(["TRUE", "FALSE", "NULL"])),
-    }
-    if "tz" in columns:
-        kinds["instant"] = (st.just("tz"), instants)
-    return kinds
-
-
-def conditions(columns: Sequence[str]) -> st.SearchStrategy[str]:
-    """Row filters over these columns: most compare values of one kind, some what no database should compare."""
-    kinds = _literals(columns)
-    compare = st.sampled_from(["=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"])
-    negated = st.sampled_from(["", "NOT "])
-    every_constant = st.one_of(*(constant for _, constant in kinds.values()))
-    predicates: list[st.SearchStrategy[str]] = []
-    for value, constant in kinds.values():
-        other = st.one_of(constant, constant, constant, value, st.just("NULL"))
-        listed = st.lists(st.one_of(constant, constant, st.just("NULL")), min_size=1, max_size=4).map(", ".join)
-        predicates += [
-            st.tuples(value, compare, other).map(" ".join),
-            st.tuples(constant, compare, value).map(" ".join),
-            st.tuples(value, negated, listed).map(lambda each: f"{each[0]} {each[1]}IN ({each[2]})"),
-            st.tuples(value, negated, other, other).map(
-                lambda each: f"{each[0]} {each[1]}BETWEEN {each[2]} AND {each[3]}"
-            ),
-            st.tuples(value, negated).map(lambda each: f"{each[0]} IS {each[1]}NULL"),
-        ]
-    like = st.tuples(st.sampled_from(["name", "other"]), negated, st.sampled_from(PATTERNS).map(quoted)).map(
-        lambda each: f"{each[0]} {each[1]}LIKE {each[2]}"
-    )
-    truth = st.sampled_from(
-        ["b", "NOT b", "b IS TRUE", "b IS NOT TRUE", "b IS FALSE", "b = (n > 1)", "COALESCE(b, TRUE)"]
-    )
-    constants = st.tuples(st.sampled_from(TEXTS).map(quoted), compare, st.sampled_from(TEXTS).map(quoted)).map(" ".join)
-    odd = st.one_of(
-        st.tuples(st.sampled_from(columns), compare, every_constant).map(" ".join),
-        st.sampled_from(columns),
-        st.sampled_from(columns).map(lambda each: f"{each} IS TRUE"),
-        st.sampled_from(columns).map(lambda each: f"{each} LIKE '%1%'"),
-        st.tuples(st.sampled_from(columns), every_constant).map(
-            lambda each: f"COALESCE({each[0]}, {each[1]}) = {each[1]}"
-        ),
-        constants,
-    )
-    one = st.one_of(*predicates, *predicates, like, like, like, truth, odd)
+def joined(found: Sequence[Filter]) -> st.SearchStrategy[Filter]:
+    """Comparisons joined and negated."""
     return st.recursive(
-        one,
+        st.sampled_from(found),
         lambda inner: st.one_of(
-            st.tuples(inner, st.sampled_from([" AND ", " OR "]), inner).map(lambda each: f"({''.join(each)})"),
-            inner.map(lambda each: f"NOT ({each})"),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: All(tuple(parts))),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: AnyOf(tuple(parts))),
+            inner.map(Not),
         ),
-        max_leaves=3,
+        max_leaves=5,
     )

@@ -13,7 +13,7 @@ import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, opened, the_table
 from tests.histories_by_hand import Cells, Purchase, in_rank_order, of_the_paper, units_of
@@ -43,7 +43,7 @@ def test_the_same_purchases_come_from_every_source(make: Callable[[Table], Made]
     with_others = [*rows, *(("left out", *row[1:]) for row in rows[:5])]
     with opened(make(Table("bought", COLUMNS, with_others[::-1]))) as backend:
         table = the_table(backend)
-        where = parse_filter("who <> 'left out'", list(COLUMNS))
+        where, _ = row_condition("who <> 'left out'", COLUMNS)
         dataset = Dataset("d", backend, relation(table.reference, where, table.columns), table.columns)
         resolved = resolved_of({each.name: each.type for each in table.columns}, HISTORY | {"match": "rank"})
         found = Purchases.stored(plan_of(dataset, resolved), resolved)

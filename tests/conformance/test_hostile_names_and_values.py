@@ -23,7 +23,7 @@ from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.measuring.oracle import InSource, RolledUp
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, content, in_mariadb, in_postgresql, name, opened
@@ -152,7 +152,7 @@ def answer(backend: Backend, asked: Request, *, is_grounded: bool) -> dict[str, 
     reference = find_table(backend, asked.table.name).reference
     columns = columns_of(backend, relation(reference, None))
     try:
-        rows = relation(reference, parse_filter(asked.where, [each.name for each in columns]))
+        rows = relation(reference, row_condition(asked.where, {each.name: each.type for each in columns})[0])
     except FilterError as error:
         return {"refused": error.message}
     dataset = Dataset(asked.table.name, backend, rows, columns)

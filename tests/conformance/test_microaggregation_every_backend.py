@@ -16,7 +16,7 @@ from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
 from ordermade.release.rows import settle
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table
@@ -29,7 +29,7 @@ KNOWN = "age is not null and height is not null"
 
 def filtered(backend: Backend, condition: str) -> Dataset:
     table = the_table(backend)
-    tree = parse_filter(condition, list(COLUMNS))
+    tree, _ = row_condition(condition, COLUMNS)
     return Dataset(table.name, backend, relation(table.reference, tree, table.columns), table.columns)
 
 

@@ -18,7 +18,7 @@ from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
@@ -60,7 +60,7 @@ def by_hand(known: Sequence[Row]) -> Counter[tuple[Any, ...]]:
 def test_the_same_labels_are_released_from_every_source(make: Callable[[Table], Made]) -> None:
     with opened(make(PERSONS.changed(rows=PERSONS.rows[::-1]))) as backend:
         table = the_table(backend)
-        query = relation(table.reference, parse_filter(KNOWN, list(COLUMNS)), table.columns)
+        query = relation(table.reference, row_condition(KNOWN, COLUMNS)[0], table.columns)
         asked = Dataset(table.name, backend, query, table.columns)
         columns = (
             Wanted("sex", "VARCHAR", "tree", grounded(asked, 1, "sex", RULES["sex"])),

@@ -23,7 +23,7 @@ from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
 from ordermade.requests.resolve_mondrian import Kind
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table
@@ -40,7 +40,7 @@ SEXES = ["female", "male", None]
 
 def filtered(backend: Backend, condition: str) -> Dataset:
     table = the_table(backend)
-    tree = parse_filter(condition, list(COLUMNS))
+    tree, _ = row_condition(condition, COLUMNS)
     return Dataset(table.name, backend, relation(table.reference, tree, table.columns), table.columns)
 
 

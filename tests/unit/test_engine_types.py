@@ -160,12 +160,12 @@ def test_a_target_that_cannot_be_is_malformed(tmp_path: Path, to: str) -> None:
         engine.run(asked(tmp_path, to=to))
 
 
-@pytest.mark.parametrize("where", ["YEAR(a) = 3", "b > 5"])
+@pytest.mark.parametrize("where", ["a LIKE '1%'", "b > 5"])
 def test_a_filter_over_the_wrong_type_is_malformed(tmp_path: Path, where: str) -> None:
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a, [1] AS b FROM RANGE(4)")
     listed(engine, tmp_path, "a", ("1",))
     for ask in (engine.check, engine.run):
-        with pytest.raises(RequestError, match="where: the source cannot compare"):
+        with pytest.raises(RequestError, match="which a filter does not compare so"):
             ask(asked(tmp_path, where=where))
 
 
@@ -296,38 +296,27 @@ CALCULATED = """
 ONE_UNLIKE_THE_OTHERS = "CASE WHEN i = 7 THEN 1 ELSE 2147483647 END"
 
 
-@pytest.mark.parametrize("where", ["b * 1000000000 > 1", "-u < 0", "ABS(-b) + u > l - l", "l * l > 1"])
-@pytest.mark.parametrize("last", ["2147483647", pytest.param(ONE_UNLIKE_THE_OTHERS, marks=pytest.mark.thorough)])
-def test_a_filter_calculates_as_wide_as_any_value_needs(tmp_path: Path, where: str, last: str) -> None:
-    engine = provider(tmp_path, CALCULATED.format(last=last))
-    listed(engine, tmp_path, "a", ("1",))
-    engine.check_data(asked(tmp_path, where=where))
-    assert [each.reason for each in engine.sweep(asked(tmp_path, where=where), [2]).points] == [None]
-    assert engine.run(asked(tmp_path, where=where)).k >= 7
+CALCULATING = [
+    "l = 1 AND b * (1.797e308 / 211) > 0",
+    "l * l * l > 1",
+    "-u < 0",
+    "CAST(s AS DATE) > DATE '2020-01-01'",
+    "LENGTH(s) = 1",
+    "a = b",
+]
 
 
 @pytest.mark.parametrize("last", ["1", ONE_UNLIKE_THE_OTHERS])
-def test_a_filter_that_can_go_beyond_16_bytes_is_refused_by_its_types_alone(tmp_path: Path, last: str) -> None:
+def test_a_filter_that_calculates_is_refused_before_anything_is_read(tmp_path: Path, last: str) -> None:
     engine = provider(tmp_path, CALCULATED.format(last=last))
     listed(engine, tmp_path, "a", ("1",))
-    request = asked(tmp_path, where="l * l * l > 1")
-    for ask in (engine.check, engine.check_data, engine.run, lambda each: engine.sweep(each, [2])):
-        with pytest.raises(RequestError, match="where: a calculation goes beyond the range of its type") as error:
-            ask(request)
-        assert "l * l" not in str(error.value)
-    with pytest.raises(FilterError, match="--where: a calculation goes beyond"):
-        engine.measure("s.t", ["a"], where="l * l * l > 1")
-
-
-def test_a_filter_reads_no_texts_as_dates(tmp_path: Path) -> None:
-    engine = provider(tmp_path, CALCULATED.format(last="1"))
-    listed(engine, tmp_path, "a", ("1",))
-    request = asked(tmp_path, where="CAST(s AS DATE) > DATE '2020-01-01'")
-    for ask in (engine.check_data, engine.run, lambda each: engine.sweep(each, [2])):
-        with pytest.raises(RequestError, match="where: the filter reads the column 's' as a date"):
-            ask(request)
-    with pytest.raises(FilterError, match="--where: the filter reads the column 's' as a date"):
-        engine.measure("s.t", ["a"], where="CAST(s AS DATE) > DATE '2020-01-01'")
+    for where in CALCULATING:
+        request = asked(tmp_path, where=where)
+        for ask in (engine.check, engine.check_data, engine.run, lambda each: engine.sweep(each, [2])):
+            with pytest.raises(RequestError, match="where: a filter compares a column with constants of its type"):
+                ask(request)
+        with pytest.raises(FilterError, match="--where: a filter compares a column with constants of its type"):
+            engine.measure("s.t", ["a"], where=where)
 
 
 def test_a_dataset_whose_query_goes_beyond_its_type_is_named_for_what_it_is(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ordermade.methods.microaggregation.algorithm.columns import Categorical
 from ordermade.methods.microaggregation.compare import ComparisonOptions
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records, pulled_statement
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
@@ -121,7 +121,7 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
     columns = numeric(asked, "small", "holes")
 
     def refusal(condition: str | None) -> str:
-        tree = condition and parse_filter(condition, ["holes"])
+        tree = condition and row_condition(condition, {"holes": asked.type_of("holes")})[0]
         filtered = Dataset("d", asked.backend, relation(sqlglot.to_table("s.persons"), tree or None), asked.columns)
         with pytest.raises(InputError) as caught:
             Records.stored(plan_of(filtered, columns), columns)
@@ -132,7 +132,7 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
     first = refusal(None)
     assert first == '"holes" is not null'
     second = refusal(first)
-    tree = parse_filter(f"{first} and {second}", ["holes"])
+    tree, _ = row_condition(f"{first} and {second}", {"holes": asked.type_of("holes")})
     filtered = Dataset("d", asked.backend, relation(sqlglot.to_table("s.persons"), tree), asked.columns)
     records = Records.stored(plan_of(filtered, columns), columns)
     assert records.rows == 26

@@ -28,7 +28,7 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan
 from ordermade.requests.resolve_mondrian import Kind
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.slices.numbers import Held
 from ordermade.slices.numbers import pulled as slices
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -250,7 +250,7 @@ def test_what_has_no_place_is_counted_and_named_and_left_out_as_the_error_says(
         assert f"quasi_identifiers: {column}: {numbered(count, 'row has', 'rows have')} no " in caught.value.message
         line = caught.value.next_step.partition("`")[2].partition("`")[0]
         said.append(str(yaml.safe_load(line)["where"]))
-        tree = parse_filter(" and ".join(said), [column])
+        tree, _ = row_condition(" and ".join(said), {column: asked.type_of(column)})
         filtered = replace(asked, relation=relation(sqlglot.to_table("s.persons"), tree))
     records = pulled(filtered, *columns)
     assert records.rows == rows

@@ -15,7 +15,7 @@ from ordermade.errors import FilterError, InputError, ReleaseMismatch, SourceCha
 from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.release import into_source
-from ordermade.requests.where import parse_filter
+from ordermade.requests.where import row_condition
 from ordermade.sources import executor
 from tests.made import new_engine, write_hierarchy, write_table
 
@@ -145,7 +145,7 @@ def asked(engine: Engine, to: Path) -> tuple[int, int]:
 def versions(engine: Engine, condition: str | None = None) -> Version:
 
     with engine.datasets.open("d") as opened:
-        return version(opened.filtered(None if condition is None else parse_filter(condition, tuple(COLUMNS))))
+        return version(opened.filtered(None if condition is None else row_condition(condition, COLUMNS)[0]))
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from ordermade.measuring.counting import counted_persons
 from ordermade.measuring.dataset import Dataset, Evaluation, relation
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import manifest_of
-from ordermade.requests.model import columns_of_filter
+from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, SourceTable, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
@@ -352,19 +352,16 @@ def condition_of(
     if where is None:
         return None, None
     from ordermade.errors import FilterError
-    from ordermade.requests.comparable import require_comparable
-    from ordermade.requests.where import canonical, parse_filter, widened
+    from ordermade.requests.where import canonical, row_condition
 
     try:
-        tree = parse_filter(where, tuple(types))
-        require_comparable(tree, types)
-        wide = widened(tree, types)
+        sent, tree = row_condition(where, types, named)
     except FilterError as error:
         raise FilterError(error.what, where="--where", next_step=error.next_step) from error
     breach = terms.of_filter(columns_of_filter(tree), named)
     if breach is not None:
         raise FilterError(breach.what, where="--where", next_step=f"{breach.instead.capitalize()}.")
-    return wide, canonical(tree)
+    return sent, canonical(tree)
 
 
 def require_filter_read(dataset: Dataset, condition: exp.Expr | str | None) -> None:
@@ -372,9 +369,9 @@ def require_filter_read(dataset: Dataset, condition: exp.Expr | str | None) -> N
     if condition is None:
         return
     from ordermade.errors import FilterError
-    from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE, in_a_sentence
+    from ordermade.requests.where import OF_ITS_TYPE, UNREAD
 
     try:
         columns_of(dataset.backend, dataset.relation)
     except SourceFault:
-        raise FilterError(INCOMPARABLE, where="--where", next_step=in_a_sentence(OF_ITS_TYPE)) from None
+        raise FilterError(UNREAD, where="--where", next_step=f"{OF_ITS_TYPE.capitalize()}.") from None

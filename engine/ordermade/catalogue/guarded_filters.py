@@ -17,7 +17,7 @@ from ordermade import sql
 from ordermade.errors import FilterError, PolicyBroken, quoted
 from ordermade.measuring.counting import person
 from ordermade.measuring.dataset import Dataset
-from ordermade.requests.where import parse_filter, widened
+from ordermade.requests.where import row_condition
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _parsed(opened: OpenDataset, text: str) -> exp.Expr:
     """The filter of an earlier release. Raises PolicyBroken where its columns are no more as they were."""
     types = {each.name: each.type for each in opened.columns}
     try:
-        return widened(parse_filter(text, tuple(types)), types)
+        return row_condition(text, types)[0]
     except FilterError:
         what = "the columns changed, so the rows of an earlier release cannot be compared with these"
         step = "The provider can set a policy without filters.apart (`ordermade policy set`)."

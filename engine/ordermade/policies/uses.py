@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from ordermade.errors import FilterError
-from ordermade.requests.model import Request, columns_of_filter
+from ordermade.requests.filter_tree import Filter, columns_of_filter
+from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 Role: TypeAlias = Literal[
     "generalised", "kept", "sensitive", "aggregated", "within", "split", "history", "target", "filter"
@@ -63,7 +61,7 @@ def filtered_by(where: str | None) -> tuple[str, ...]:
     return () if tree is None else columns_of_filter(tree)
 
 
-def filter_tree(where: str | None) -> exp.Expression | None:
+def filter_tree(where: str | None) -> Filter | None:
     """The tree of a row filter, its columns as they are written; None where there is none, or it cannot be read.
 
     One that cannot be read with every name allowed cannot be read with the columns of the dataset either: the request
@@ -73,13 +71,9 @@ def filter_tree(where: str | None) -> exp.Expression | None:
         return None
     from sqlglot import exp
 
-    from ordermade.requests.parsing import tokens_of, tree_of
-    from ordermade.requests.where import LONGEST_FILTER, parse_filter
-    from ordermade.sql import DIALECT
+    from ordermade.requests.where import parse_filter, read_filter
 
     try:
-        tokens_of(where, what="the filter", longest=LONGEST_FILTER, dialect=DIALECT)
-        raw = tree_of(where, what="the filter", into=exp.Condition, dialect=DIALECT)
-        return parse_filter(where, tuple(dict.fromkeys(each.name for each in raw.find_all(exp.Column))))
+        return parse_filter(where, tuple(dict.fromkeys(each.name for each in read_filter(where).find_all(exp.Column))))
     except FilterError:
         return None

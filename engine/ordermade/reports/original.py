@@ -75,10 +75,10 @@ def _described(state: StateFile, limits: Limits, request: RequestRecord, inline:
 def _filtered(opened: OpenDataset, text: str | None) -> Dataset:
     if text is None:
         return opened.filtered(None)
-    from ordermade.requests.where import parse_filter, widened
+    from ordermade.requests.where import row_condition
 
     types = {each.name: each.type for each in opened.columns}
-    return opened.filtered(widened(parse_filter(text, tuple(types)), types))
+    return opened.filtered(row_condition(text, types)[0])
 
 
 def placed_at_level(

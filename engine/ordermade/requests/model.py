@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -27,10 +27,6 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import PydanticCustomError
-
-if TYPE_CHECKING:
-    from sqlglot import exp
-
 
 Name = Annotated[StrictStr, Field(min_length=1)]
 """A name: a text that is not empty."""
@@ -362,7 +358,7 @@ class Request(Part):
     )
     where: Name | None = Field(
         default=None,
-        description="Row filter: a boolean SQL expression over the dataset's columns. Left out: every row.",
+        description="Row filter: columns compared with constants, by AND, OR and NOT. Left out: every row.",
         examples=["joined >= DATE '2013-10-01'"],
     )
     method: StrictStr = Field(description="The way the release is made.", examples=["generalization"])
@@ -390,12 +386,3 @@ class Request(Part):
     def hierarchy_names(self) -> frozenset[str]:
         """Every hierarchy that the request names."""
         return frozenset()
-
-
-def columns_of_filter(condition: exp.Expr) -> tuple[str, ...]:
-    """The columns that a row filter uses, as its tree names them, each once, in order."""
-    # sqlglot is slow to import, and most requests have no filter.
-    from sqlglot import exp
-
-    found = [each for each in condition.walk(bfs=False) if isinstance(each, exp.Column)]
-    return tuple(dict.fromkeys(each.name for each in found))

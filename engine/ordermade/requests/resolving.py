@@ -16,8 +16,9 @@ from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean,
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import NO_TERMS, Terms
+from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
-from ordermade.requests.model import LARGEST_K, Request, columns_of_filter
+from ordermade.requests.model import LARGEST_K, Request
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 
@@ -220,12 +221,11 @@ class Resolving(Generic[AnyRequest]):
                 self.note(path, what, "rename the column in a dataset query")
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:
-        """The row filter as a tree, wide enough for every value, and as canonical text."""
+        """The row filter as it is sent, and as canonical text."""
         if self.read.request.where is None:
             return None, None
         # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests.comparable import require_comparable
-        from ordermade.requests.where import canonical, parse_filter, widened
+        from ordermade.requests.where import canonical, compiled, parse_filter
 
         # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)
@@ -235,18 +235,15 @@ class Resolving(Generic[AnyRequest]):
                 self.note(("where",), breach.what, breach.instead)
             return None, None
         try:
-            tree = parse_filter(self.read.request.where, columns)
-            wide = None
-            if self.columns is not None:
-                require_comparable(tree, self.columns)
-                wide = widened(tree, self.columns)
+            tree = parse_filter(self.read.request.where, columns, self.dataset)
+            sent = None if self.columns is None else compiled(tree, self.columns)
         except FilterError as error:
             self.note_error(("where",), error)
             return None, None
         breach = self.terms.of_filter(columns_of_filter(tree), self.dataset)
         if breach is not None:
             self.note(("where",), breach.what, breach.instead)
-        return (None, None) if wide is None else (wide, canonical(tree))
+        return (None, None) if sent is None else (sent, canonical(tree))
 
 
 def levels_of(hierarchy: Hierarchy) -> str:

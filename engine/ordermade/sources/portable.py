@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time
 from sqlglot import exp
 
 from ordermade.errors import SourceFault
-from ordermade.requests.comparable import bare
+from ordermade.requests.where import bare
 
 PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Abs, exp.Add, exp.Alias, exp.And, exp.Between, exp.Boolean, exp.Case, exp.Coalesce, exp.Collate, exp.Column,

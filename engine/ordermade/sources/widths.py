@@ -12,15 +12,23 @@ from decimal import Decimal
 from sqlglot import exp
 
 from ordermade.errors import SourceFault
-from ordermade.requests.comparable import is_double
 from ordermade.sources.portable import WIDE, Known, compared, refused
 
 _EXACT, _SINGLE, _DOUBLE = "exact", "single", "double"
 _CALCULATIONS = (exp.Add, exp.Sub, exp.Mul)
 _OF_THEIR_OPERAND = (exp.Paren, exp.Neg, exp.Abs, exp.Min, exp.Max, exp.Sum, exp.Alias)
 _WHOLE = frozenset(["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"])
+_MOST_DIGITS = 38
 _DIGITS_OF_DOUBLE, _DIGITS_OF_FLOAT = 15, 7
 """So many digits of a decimal number any way of making it a binary one gives the same."""
+
+
+def is_double(literal: exp.Expr) -> bool:
+    """Whether a literal is a number of 8 bytes, whatever stands next to it: one with an exponent, or of many digits."""
+    text = literal.name.lower()
+    if literal.args.get("is_string"):
+        return False
+    return "e" in text or sum(each.isdigit() for each in text.lstrip("0")) > _MOST_DIGITS
 
 
 def require_one_width(node: exp.Expr, known: Known, *, has_decimals: bool = True) -> None:

@@ -19,7 +19,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.datasets import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import described, named_hierarchies
-from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
+from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import Terms, too_few
@@ -31,7 +31,6 @@ from ordermade.requests.model import Request, SourcePath, SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.requests.where import calculates
 from ordermade.sources.backend import SourceExecutor, columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.open import FRAMES
@@ -265,11 +264,6 @@ def opened_request(
             standing = _standing(state, request.release.to, opened)
         try:
             yield OpenRequest(read, resolved, opened, _filtered(state, resolved, opened), run, standing)
-        except UnfitValue as fault:
-            if not calculates(resolved.filter):
-                raise
-            instead = "compare the column without calculating or casting, or cast it in a dataset query"
-            raise read.refusal([Problem(fault.what, instead, ("where",), read.line(("where",)))]) from None
         finally:
             run.end()
 
@@ -321,9 +315,9 @@ def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened:
     try:
         columns_of(opened.backend, opened.filtered(resolved.filter).relation)
     except SourceFault:
-        from ordermade.requests.comparable import INCOMPARABLE, OF_ITS_TYPE
+        from ordermade.requests.where import OF_ITS_TYPE, UNREAD
 
-        raise read.refusal([Problem(INCOMPARABLE, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
+        raise read.refusal([Problem(UNREAD, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
 
 
 def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
