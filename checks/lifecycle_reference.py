@@ -12,8 +12,9 @@ from ordermade.service.permissions import CALLS
 INTRODUCTION = """\
 # The lifecycle of a submitted request
 
-Roles protect only where users can read neither the state nor the source: the provider runs the commands for them, or
-lets them run no other. Everything below is made from the data that the engine goes by.
+Roles bind at the border of the process alone, [a login that runs the program with a user's
+token](../tasks/service.md#users-by-ssh): whoever can start it otherwise, run Python beside it, or read the state or the
+source is the provider. Everything below is made from the data that the engine goes by.
 """
 
 
@@ -24,7 +25,6 @@ def page() -> str:
     from ordermade.cli.main import app
 
     commands = sorted((name, roles) for name, roles in declared(typer.main.get_command(app)) if roles)
-    calls = ", ".join(f"`{name}`" for name in sorted(CALLS))
     return "\n".join(
         [
             INTRODUCTION,
@@ -46,11 +46,19 @@ def page() -> str:
             "",
             "## Commands of users",
             "",
-            f"All other commands are the provider's alone. Others have of `Engine(token=…)`: {calls}.",
+            "All other commands are the provider's alone. The command that is dispatched is what is checked.",
             "",
             "| command | role |",
             "|---|---|",
             *(f"| `{name}` | {', '.join(sorted(roles))} |" for name, roles in commands),
+            "",
+            "## Calls of users",
+            "",
+            "All other members of `Engine(token=…)` and of its nouns are the provider's alone.",
+            "",
+            "| call | role |",
+            "|---|---|",
+            *(f"| `{name}` | {', '.join(sorted(roles))} |" for name, roles in sorted(CALLS.items())),
             "",
         ]
     )

@@ -27,6 +27,7 @@ from ordermade.service.acting import Credential, hash_of
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
@@ -202,11 +203,11 @@ def made(folder: Path, template: Path | None = None) -> Service:
     path = folder / "state.duckdb"
     if template is None:
         initialise(path)
-        return Service(StandIns(StateFile(path)))
+        return Service(StandIns(StateFile(path, SHELL)))
     shutil.copyfile(template, path)
     held = duckdb.connect(str(path), config={"threads": 1})
     held.execute("PRAGMA disable_optimizer")  # tables of a dozen rows: planning is what a statement takes
-    return Service(StandIns(HeldState(path, connection=held)))
+    return Service(StandIns(HeldState(path, SHELL, connection=held)))
 
 
 @dataclass

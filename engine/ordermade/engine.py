@@ -109,7 +109,7 @@ class Engine(Nouns, Serving):
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        file = StateFile(located(self.state), self.wait_seconds, self.notice, self._by_token)
+        file = StateFile(located(self.state), self._authority, self.wait_seconds, self.notice)
         return recovered(file, partial(put_in_order, self.limits.ask_password))
 
     @property

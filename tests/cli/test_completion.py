@@ -12,7 +12,9 @@ import pytest
 import typer
 from typer._completion_classes import BashComplete
 
+from ordermade import Engine
 from ordermade.cli.main import app
+from ordermade.state.authority import SHELL
 from ordermade.state.names import registered_names
 from tests.cli.conftest import Program
 
@@ -73,7 +75,7 @@ def test_names_and_choices_are_completed(shop: Program, typed: tuple[str, ...], 
 def test_numbers_come_with_their_titles(shop: Program, folder: Path) -> None:
     assert shop("request", "run", "request.yaml").status == 0
     assert completed("request", "show", "") == completed("release", "verify", "") == ["1"]
-    assert registered_names(folder / ".ordermade" / "state.duckdb", "requests") == [
+    assert registered_names(folder / ".ordermade" / "state.duckdb", "requests", SHELL) == [
         ("1", "Members by sex, age and city")
     ]
 
@@ -93,11 +95,46 @@ def test_a_state_that_cannot_be_read_completes_nothing(shop: Program, folder: Pa
     copy = folder / "old.duckdb"
     with duckdb.connect(str(copy)) as connection:
         connection.execute("CREATE TABLE t (i INTEGER)")
-    assert registered_names(copy, "releases") == []
+    assert registered_names(copy, "releases", SHELL) == []
     copy.write_bytes(b"no state at all")
-    assert registered_names(copy, "sources") == []
-    assert registered_names(folder, "sources") == []
-    assert registered_names(folder / "nowhere.duckdb", "sources") == []
+    assert registered_names(copy, "sources", SHELL) == []
+    assert registered_names(folder, "sources", SHELL) == []
+    assert registered_names(folder / "nowhere.duckdb", "sources", SHELL) == []
+
+
+REGISTERED = [
+    ("source", "show", ""),
+    ("dataset", "show", ""),
+    ("hierarchy", "--", "show", ""),
+    ("request", "show", ""),
+    ("release", "report", ""),
+    ("policy", "show", ""),
+    ("user", "remove", ""),
+    ("measure", ""),
+    ("cache", "purge", "--dataset", ""),
+]
+
+
+@pytest.mark.slow
+def test_a_token_completes_names_for_a_provider_alone(
+    shop: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shop("request", "run", "request.yaml").status == 0
+    users = Engine().users
+    for name in ("data-user", "reviewer", "provider"):
+        users.add(f"a {name}", [name])
+        (folder / name).write_text(users.token(f"a {name}").secret)
+    (folder / "unknown").write_text("x" * 43)
+    (folder / "empty").write_text("")
+    seen = [completed(*words) for words in REGISTERED]
+    assert all(seen)
+    assert [completed("--token-file", "provider", *words) for words in REGISTERED] == seen
+    for name in ("data-user", "reviewer", "unknown", "empty", "none"):
+        for words in REGISTERED:
+            assert completed("--token-file", name, *words) == [], (name, words)
+    monkeypatch.setenv("ORDERMADE_TOKEN", (folder / "data-user").read_text())
+    assert [completed(*words) for words in REGISTERED] == [[]] * len(REGISTERED)
+    assert [completed("--token-file", "provider", *words) for words in REGISTERED] == [[]] * len(REGISTERED)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import pytest
 
 from checks.negotiation import Played, page, played
 from ordermade.catalogue.audit import Audit
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.services.servers import Schema
 
@@ -43,7 +44,7 @@ def test_a_negotiation_on_the_demo_is_the_page_of_the_docs(tmp_path: Path) -> No
     turns = list(played(tmp_path / "demo"))
     as_it_ends(turns)
     assert "it fails" in next(each.printed for each in turns if "--accept-terms" in each.turn.typed)
-    state = StateFile(tmp_path / "demo" / ".ordermade" / "state.duckdb")
+    state = StateFile(tmp_path / "demo" / ".ordermade" / "state.duckdb", SHELL)
     assert Audit(state).verify().intact
     assert page(turns) == PAGE.read_text(encoding="utf-8"), "make it anew: python -m checks.negotiation"
 

@@ -17,6 +17,7 @@ import pytest
 from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.resources import folder
 from ordermade.state import database, observations, statements, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
 from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
@@ -31,12 +32,12 @@ def die() -> None:
 
 
 def forget(path: Path, version: int) -> None:
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         observations.forget(connection, version)
 
 
 def prune(path: Path, _: int) -> None:
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         observations.prune(connection, observations.Selection())
 
 
@@ -86,7 +87,7 @@ NODES = [
 def learnt(path: Path) -> int:
     """Make a state whose table C knows three nodes of a version; the number of the version."""
     initialise(path)
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         version = versions.register(connection, "d", None, None, 10, 5, "c", {"age": "BIGINT"}).id
         observations.record(connection, version, None, NODES)
     return version
@@ -116,13 +117,13 @@ def kill(work: Callable[..., None], *arguments: object) -> None:
 def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, deed: Deed, statement: str) -> None:
     path = tmp_path / "state.duckdb"
     version = learnt(path)
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         before = observations.known(connection, version)
     kill(killed_at, statement, deed, path, version)
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         assert observations.known(connection, version) == before
     assert verify(path) == ()
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         observations.forget(connection, version)
         assert observations.known(connection, version) == {}
 
@@ -132,7 +133,7 @@ def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "state.duckdb"
     version = learnt(path)
     kill(killed_once_committed, forget, path, version)
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         assert observations.known(connection, version) == {}
         assert observations.record(connection, version, None, NODES) == 3
     assert verify(path) == ()

@@ -9,6 +9,7 @@ from pathlib import Path
 import _duckdb
 import pytest
 
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise, spare_database
 
 MARKER = b"Zqxname7"
@@ -64,7 +65,7 @@ def test_a_state_has_nothing_of_freed_memory(tmp_path: Path, freed: ctypes.CDLL)
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="no list of the memory that a process has mapped")
 def test_one_map_of_the_memory_is_kept_at_most(tmp_path: Path) -> None:
-    files = [StateFile(tmp_path / f"{place}.duckdb") for place in range(4)]
+    files = [StateFile(tmp_path / f"{place}.duckdb", SHELL) for place in range(4)]
     for each in files:
         initialise(each.path)
     with files[0].writing():

@@ -12,6 +12,7 @@ import pytest
 
 from ordermade.errors import InputError, StateDamaged, StateNewer, StateOlder
 from ordermade.state import runs, statements
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -21,9 +22,10 @@ from tests.made import new_state
 WRITER = """
 import sys
 from pathlib import Path
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.statements import add_audit_entry
-file = StateFile(Path(sys.argv[1]), wait_seconds=60)
+file = StateFile(Path(sys.argv[1]), SHELL, wait_seconds=60)
 for number in range(int(sys.argv[2])):
     with file.writing() as connection:
         add_audit_entry(connection, "written", f"{sys.argv[3]} {number}")
@@ -45,12 +47,12 @@ def state(tmp_path: Path) -> Path:
 
 def write(path: Path, *subjects: str) -> None:
     for subject in subjects:
-        with StateFile(path).writing() as connection:
+        with StateFile(path, SHELL).writing() as connection:
             statements.add_audit_entry(connection, "written", subject)
 
 
 def written(path: Path) -> list[str]:
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         return [each.subject for each in reversed(statements.audit_entries(connection, 10_000))]
 
 

@@ -15,6 +15,7 @@ from checks.modules_run import METHODS, provider
 from ordermade.errors import StateDamaged
 from ordermade.private_files import sha256_of
 from ordermade.state import opt_outs, releases, statements
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -30,17 +31,17 @@ def state(tmp_path: Path) -> Path:
 
 
 def opt_out(path: Path, dataset: str, *persons: str) -> None:
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         opt_outs.add(connection, dataset, persons)
 
 
 def persons_of(path: Path) -> dict[str, int]:
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         return {name: count for name, count, _ in opt_outs.listed(connection)}
 
 
 def last_entry(path: Path) -> dict[str, object]:
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         found: dict[str, object] = json.loads(statements.audit_entries(connection, 1)[0].data or "")
     return found
 

@@ -14,6 +14,7 @@ from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, Refused, StateOlder
 from ordermade.service.lifecycle import MOVES
 from ordermade.state import datasets, opt_outs, policies, releases, requests, sources, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import Restored, backup, restore
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -57,7 +58,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Service:
 @pytest.fixture
 def service(template: Service, tmp_path: Path) -> Service:
     path = Path(shutil.copy(template.state.path, tmp_path))
-    return Service(StandIns(StateFile(path), replace(template.office.data)), dict(template.tokens))
+    return Service(StandIns(StateFile(path, SHELL), replace(template.office.data)), dict(template.tokens))
 
 
 def add_dataset(

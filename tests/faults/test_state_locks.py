@@ -17,6 +17,7 @@ import pytest
 from ordermade import waiting
 from ordermade.errors import StateFault, StateLocked, StateMissing
 from ordermade.state import statements
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, spare_database
 from ordermade.state.inspection import verify
@@ -27,9 +28,10 @@ pytestmark = pytest.mark.slow
 HOLD = """
 import sys
 from pathlib import Path
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state import statements
-with StateFile(Path(sys.argv[1])).writing() as connection:
+with StateFile(Path(sys.argv[1]), SHELL).writing() as connection:
     statements.add_audit_entry(connection, "hold", "state")
     print("held", flush=True)
     sys.stdin.readline()
@@ -97,9 +99,9 @@ def without_powers() -> Iterator[Path]:
 
 def test_reading_makes_no_file(tmp_path: Path) -> None:
     missing = tmp_path / ".ordermade" / "state.duckdb"
-    with pytest.raises(StateMissing, match="ordermade init"), StateFile(missing).reading():
+    with pytest.raises(StateMissing, match="ordermade init"), StateFile(missing, SHELL).reading():
         pass
-    with pytest.raises(StateMissing), StateFile(missing).writing():
+    with pytest.raises(StateMissing), StateFile(missing, SHELL).writing():
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -108,7 +110,7 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
 def test_the_wait_for_the_lock_is_bounded_and_told(state: Path, way: str) -> None:
     told: list[str] = []
     with held_by_another_process(state):
-        file = StateFile(state, wait_seconds=0.2, notice=told.append)
+        file = StateFile(state, SHELL, wait_seconds=0.2, notice=told.append)
         with pytest.raises(StateLocked, match=r"0\.2 seconds.*run this one again"), getattr(file, way)():
             pass
     assert told == [f"waiting for the state {state}: another process holds it"]
@@ -128,28 +130,29 @@ def test_a_wait_whose_process_did_not_run_in_its_middle_is_told_before_it_ends(m
 
 def test_a_wait_ends_when_the_other_process_lets_go(state: Path) -> None:
     with held_by_another_process(state) as let_go:
-        file = StateFile(state, wait_seconds=60, notice=lambda _: let_go())
+        file = StateFile(state, SHELL, wait_seconds=60, notice=lambda _: let_go())
         with file.writing() as connection:
             statements.add_audit_entry(connection, "mine", "state")
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["mine", "hold"]
 
 
 def test_many_may_read_at_once(state: Path) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom ordermade.state.database import StateFile\n"
-        "with StateFile(Path(sys.argv[1]), wait_seconds=0).reading(): print('read')"
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.authority import SHELL\n"
+        "from ordermade.state.database import StateFile\n"
+        "with StateFile(Path(sys.argv[1]), SHELL, wait_seconds=0).reading(): print('read')"
     )
-    with StateFile(state).reading():
+    with StateFile(state, SHELL).reading():
         done = subprocess.run([sys.executable, "-c", code, str(state)], capture_output=True, text=True, check=True)
     assert done.stdout == "read\n"
 
 
 def test_another_connection_of_this_process_is_waited_for_too(state: Path) -> None:
     with (
-        StateFile(state).reading(),
+        StateFile(state, SHELL).reading(),
         pytest.raises(StateLocked),
-        StateFile(state, wait_seconds=0.05).writing(),
+        StateFile(state, SHELL, wait_seconds=0.05).writing(),
     ):
         pass
 
@@ -157,18 +160,18 @@ def test_another_connection_of_this_process_is_waited_for_too(state: Path) -> No
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, ValueError, SystemExit])
 def test_any_exception_rolls_back(state: Path, stop: type[BaseException]) -> None:
     def stopped() -> None:
-        with StateFile(state).writing() as connection:
+        with StateFile(state, SHELL).writing() as connection:
             statements.add_audit_entry(connection, "never", "state")
             raise stop
 
     with pytest.raises(stop):
         stopped()
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert statements.audit_entries(connection) == ()
 
 
 def test_an_error_of_the_database_tells_no_value(state: Path) -> None:
-    with pytest.raises(StateFault) as raised, StateFile(state).writing() as connection:
+    with pytest.raises(StateFault) as raised, StateFile(state, SHELL).writing() as connection:
         connection.execute("SELECT CAST('Jane Doe' AS INTEGER)")
     assert "Jane" not in str(raised.value)
     assert isinstance(raised.value.__cause__, duckdb.Error)
@@ -179,35 +182,35 @@ def test_a_killed_writer_leaves_a_state_that_opens(state: Path) -> None:
     assert killed.returncode == -signal.SIGKILL
     log = state.with_name(state.name + ".wal")
     assert log.exists()
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
     assert verify(state) == ()
     copy = backup(state, state.with_name("copy.duckdb"))
-    with StateFile(copy).reading() as connection:
+    with StateFile(copy, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         statements.add_audit_entry(connection, "after", "state")
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["after", "kept"]
 
 
 def test_a_read_only_folder_is_told(state: Path) -> None:
-    with StateFile(state).reading():  # whatever Python still has to import, it imports now
+    with StateFile(state, SHELL).reading():  # whatever Python still has to import, it imports now
         pass
     with without_powers() as folder:
         path = folder / "state.duckdb"
         initialise(path)
         folder.chmod(0o500)
-        with StateFile(path).reading() as connection:
+        with StateFile(path, SHELL).reading() as connection:
             assert statements.audit_entries(connection) == ()
-        with pytest.raises(StateFault, match="permission"), StateFile(path).writing() as connection:
+        with pytest.raises(StateFault, match="permission"), StateFile(path, SHELL).writing() as connection:
             statements.add_audit_entry(connection, "never", "state")
         with pytest.raises(StateFault, match="permission"):
             initialise(folder / ".ordermade" / "state.duckdb")
         with pytest.raises(StateFault, match="permission"):
             backup(path, folder / "copy.duckdb")
         path.chmod(0o000)
-        with pytest.raises(StateFault, match="permission"), StateFile(path).reading():
+        with pytest.raises(StateFault, match="permission"), StateFile(path, SHELL).reading():
             pass
         folder.chmod(0o700)
 
@@ -218,13 +221,14 @@ from pathlib import Path
 from ordermade.errors import StateFault
 from ordermade.state import statements
 from ordermade.state.backup import backup
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.database import initialise
 
 state, limit = Path(sys.argv[1]), int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 def fill():
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         for _ in range(20):
             detail = "".join(chr(0x4E00 + i * 7 % 20000) for i in range(200_000))
             statements.add_audit_entry(connection, "fill", "state", detail)
@@ -242,7 +246,7 @@ for attempt in (
 
 
 def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         statements.add_audit_entry(connection, "kept", "state")
     limit = 20_000  # less than an empty state takes
     done = subprocess.run(
@@ -253,7 +257,7 @@ def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     assert len(told) == 3
     assert all("full" in line for line in told), told
     assert {each.name for each in state.parent.iterdir()} <= {"state.duckdb", "state.duckdb.wal"}
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
     assert verify(state) == ()
 
@@ -262,12 +266,13 @@ TAKEN_IN_LATER = """
 import resource, signal, sys
 from pathlib import Path
 from ordermade.state import statements
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 
 state = Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (state.stat().st_size,) * 2)
-with StateFile(state).writing() as connection:
+with StateFile(state, SHELL).writing() as connection:
     statements.add_audit_entry(connection, "kept", "state")
 """
 
@@ -277,20 +282,24 @@ def test_what_is_committed_on_a_full_disk_is_taken_in_later(state: Path) -> None
     log = state.with_name(state.name + ".wal")
     assert log.exists()
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         statements.add_audit_entry(connection, "after", "state")
     assert not log.exists()
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["after", "kept"]
 
 
 def test_several_states_are_open_at_once(state: Path) -> None:
     other = state.with_name("other.duckdb")
     initialise(other)
-    with StateFile(state).writing() as one, StateFile(other).writing() as two:
+    with StateFile(state, SHELL).writing() as one, StateFile(other, SHELL).writing() as two:
         statements.add_audit_entry(one, "first", "state")
         statements.add_audit_entry(two, "second", "state")
-    with StateFile(state).reading() as one, StateFile(other).reading() as two, StateFile(state).reading() as three:
+    with (
+        StateFile(state, SHELL).reading() as one,
+        StateFile(other, SHELL).reading() as two,
+        StateFile(state, SHELL).reading() as three,
+    ):
         told = [[each.action for each in statements.audit_entries(each_of)] for each_of in (one, two, three)]
     assert told == [["first"], ["second"], ["first"]]
 
@@ -301,9 +310,9 @@ def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
             connection.execute("ATTACH ':memory:' AS forgotten")
             raise ValueError("stopped")
 
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         connection.execute("CREATE TEMPORARY TABLE loaded AS SELECT 1 AS a")
-    with StateFile(state).reading() as connection, pytest.raises(duckdb.CatalogException):
+    with StateFile(state, SHELL).reading() as connection, pytest.raises(duckdb.CatalogException):
         connection.execute("SELECT a FROM loaded")
     with pytest.raises(ValueError, match="stopped"):
         stopped()
@@ -313,7 +322,7 @@ def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
 
 def test_a_folder_and_a_backslash_are_told(tmp_path: Path) -> None:
     (tmp_path / "folder.duckdb").mkdir()
-    with pytest.raises(StateFault, match="folder"), StateFile(tmp_path / "folder.duckdb").reading():
+    with pytest.raises(StateFault, match="folder"), StateFile(tmp_path / "folder.duckdb", SHELL).reading():
         pass
     with pytest.raises(StateFault, match="backslash"):
         initialise(tmp_path / "a\\b.duckdb")
@@ -325,7 +334,7 @@ def test_a_folder_and_a_backslash_are_told(tmp_path: Path) -> None:
 def test_hostile_paths_work(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     initialise(path)
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         statements.add_audit_entry(connection, "x", "y")
     assert verify(backup(path, tmp_path / f"copy of {name}")) == ()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -18,6 +18,7 @@ import pytest
 from checks.modules_run import METHODS, provider
 from ordermade.catalogue.audit import Audit
 from ordermade.state import seals
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.keys import KEYS, LISTS
@@ -64,7 +65,7 @@ class Folder:
 
     def columns(self) -> dict[str, dict[str, str]]:
         """The columns of each table, with their types."""
-        with StateFile(self.state).reading() as connection:
+        with StateFile(self.state, SHELL).reading() as connection:
             return {table: dict(columns) for table, columns in seals.columns_of(connection).items()}
 
 
@@ -85,7 +86,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Folder:
             columns = {name: {**each, "to": 0} for name, each in METHODS[method]["quasi_identifiers"].items()}
             assert engine.offers({**request, "k": 50, "quasi_identifiers": columns}).offers
     typed = folder.columns()
-    with StateFile(folder.state).writing() as connection:
+    with StateFile(folder.state, SHELL).writing() as connection:
         for table in KEYS:
             if connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,):
                 values = [[] if kind.endswith("[]") else FILLED[kind] for kind in typed[table].values()]
@@ -189,7 +190,7 @@ def test_each_edit_by_hand_is_named(whole: Folder, tmp_path: Path) -> None:
             continue
         found = [each.where for each in verify(edited)]
         if edit.named.startswith("audit"):
-            found += [each.where for each in Audit(StateFile(edited)).verify().findings]
+            found += [each.where for each in Audit(StateFile(edited, SHELL)).verify().findings]
         if not any(each == edit.named or each.startswith((f"{edit.named} ", f"{edit.named}.")) for each in found):
             missed.append((edit, found))
         done += 1
@@ -220,11 +221,12 @@ def test_each_edited_file_is_named(folder: Folder) -> None:
 
 
 def test_an_audit_that_was_written_anew_is_shown_by_its_head_noted_elsewhere(folder: Folder) -> None:
-    before = Audit(StateFile(folder.state)).verify()  # it lacks the steps that would have written the rows made here
+    # It lacks the steps that would have written the rows made here.
+    before = Audit(StateFile(folder.state, SHELL)).verify()
     with duckdb.connect(str(folder.state)) as connection:
         connection.execute("UPDATE audit SET detail = 'nothing' WHERE id = 1")
         seals._chain_existing(connection)
-    audit = Audit(StateFile(folder.state))
+    audit = Audit(StateFile(folder.state, SHELL))
     assert audit.verify().findings == before.findings
     assert [each.where for each in audit.verify(before.head).findings[len(before.findings) :]] == ["audit"]
 
@@ -242,7 +244,7 @@ def test_an_audit_that_was_written_anew_is_shown_by_its_head_noted_elsewhere(fol
 def test_an_entry_of_any_content_is_a_finding(folder: Folder, data: str) -> None:
     with duckdb.connect(str(folder.state)) as connection:
         connection.execute(f"UPDATE audit SET data = {data} WHERE id = 1")
-    assert "audit 1" in {each.where for each in Audit(StateFile(folder.state)).verify().findings}
+    assert "audit 1" in {each.where for each in Audit(StateFile(folder.state, SHELL)).verify().findings}
 
 
 @pytest.mark.slow
@@ -251,7 +253,7 @@ def test_what_later_requests_write_does_not_hide_an_edit(folder: Folder) -> None
         connection.execute("UPDATE requests SET k = 4 WHERE id = 1")
         connection.execute("DELETE FROM release_losses WHERE release_id = 1 AND metric = 'dm'")
         connection.execute("DELETE FROM audit WHERE id = (SELECT MAX(id) FROM audit)")
-    with StateFile(folder.state).writing() as connection:
+    with StateFile(folder.state, SHELL).writing() as connection:
         from ordermade.state import statements
 
         statements.add_audit_entry(connection, "later", "on")

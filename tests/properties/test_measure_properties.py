@@ -18,6 +18,7 @@ from ordermade.catalogue.any_table import AnyTable
 from ordermade.measuring import any_table
 from ordermade.measuring.table_figures import MeasuredTable, SensitiveFigures
 from ordermade.sources.workspace import Limits
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import Row, write_table
 
@@ -54,7 +55,7 @@ def measured(table: list[Row], entity: str | None, largest: int) -> MeasuredTabl
         asked = AnyTable(str(path))
         names = list(COLUMNS)
         return asked.measured(
-            StateFile(Path(folder) / "state.duckdb"), Limits(), names[:QIS], names[QIS:5], entity=entity
+            StateFile(Path(folder) / "state.duckdb", SHELL), Limits(), names[:QIS], names[QIS:5], entity=entity
         )
 
 

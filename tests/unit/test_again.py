@@ -14,6 +14,7 @@ from checks.modules_run import METHODS, provider
 from ordermade import Engine
 from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
 
 pytestmark = pytest.mark.slow
@@ -127,7 +128,7 @@ def test_the_line_for_cron_runs_in_a_shell(engine: Engine, tmp_path: Path) -> No
 def test_the_line_for_systemd_has_the_words_as_they_are(engine: Engine, tmp_path: Path, name: str) -> None:
     request = {"dataset": "purchases", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS["generalization"]}
     engine.run(request)
-    state = StateFile(tmp_path / f"{name.replace(chr(92), '_')}.duckdb")  # no state has a backslash in its path
+    state = StateFile(tmp_path / f"{name.replace(chr(92), '_')}.duckdb", SHELL)  # no state has a backslash in its path
     engine.state_file.path.rename(state.path)
     made = schedule(state, 1, "week", Path("/opt") / name / "ordermade", tmp_path)
     (line,) = [each for each in made.service.splitlines() if each.startswith("ExecStart=")]

@@ -17,6 +17,7 @@ from ordermade.errors import FilterError, InputError, SourceFault, UnknownName
 from ordermade.measuring import any_table
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.sources.workspace import Limits
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import new_engine
 
@@ -48,7 +49,7 @@ def write_csv(path: Path, rows: Sequence[tuple[Any, ...]] = ROWS, header: Sequen
 
 def measure(named: Path | str, *columns: str, table: str | None = None, **options: Any) -> MeasuredTable:
     """The table measured without any state."""
-    nowhere = StateFile(Path("nowhere") / "state.duckdb")
+    nowhere = StateFile(Path("nowhere") / "state.duckdb", SHELL)
     found = AnyTable(str(named), table).measured(nowhere, Limits(), columns or ("zone", "sex"), **options)
     assert not nowhere.path.parent.exists()
     return found

@@ -17,6 +17,7 @@ from ordermade.drafts.profile import ColumnProfile, ValueCount
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.profile import column_profiles
 from ordermade.sources.workspace import Limits
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 
 
@@ -25,7 +26,7 @@ def table(folder: Path, select: str) -> Iterator[Dataset]:
     """The answer of a SELECT as a table of a DuckDB file."""
     with duckdb.connect(str(folder / "t.duckdb")) as connection:
         connection.execute(f"CREATE TABLE t AS {select}")
-    with AnyTable(str(folder / "t.duckdb")).dataset(StateFile(folder / "none.duckdb"), Limits()) as (dataset, _):
+    with AnyTable(str(folder / "t.duckdb")).dataset(StateFile(folder / "none.duckdb", SHELL), Limits()) as (dataset, _):
         yield dataset
 
 

@@ -10,6 +10,7 @@ import pytest
 from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.state import seals
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.inspection import verify
 
@@ -34,7 +35,7 @@ def state(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_what_commands_wrote_is_what_their_steps_give(state: Path) -> None:
-    assert Audit(StateFile(state)).verify().intact
+    assert Audit(StateFile(state, SHELL)).verify().intact
 
 
 @pytest.mark.slow
@@ -47,5 +48,5 @@ def test_an_edit_with_seals_that_fit_is_named(state: Path, edit: str) -> None:
         connection.execute("UPDATE audit_head SET number = 0")
         seals.seal_existing(connection)
     assert verify(state) == ()
-    (found,) = Audit(StateFile(state)).verify().findings
+    (found,) = Audit(StateFile(state, SHELL)).verify().findings
     assert (found.where, what in found.what) == (where, True)

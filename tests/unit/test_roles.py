@@ -16,6 +16,7 @@ from ordermade.drafts.profile import ColumnProfile, ValueCount
 from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE, ProposedRole, proposed_roles
 from ordermade.measuring.profile import column_profiles
 from ordermade.sources.workspace import Limits
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 
 BY_LETTER = {"i": "identifier", "q": "quasi-identifier", "s": "sensitive", "k": "kept"}
@@ -126,6 +127,7 @@ PUBLIC = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("table", PUBLIC)
 def test_public_tables_have_the_roles_of_a_data_officer(table: str, shared_data: Path, tmp_path: Path) -> None:
-    with AnyTable(str(shared_data / table)).dataset(StateFile(tmp_path / "none.duckdb"), Limits()) as (dataset, _):
+    state = StateFile(tmp_path / "none.duckdb", SHELL)
+    with AnyTable(str(shared_data / table)).dataset(state, Limits()) as (dataset, _):
         roles = proposed_roles(column_profiles(dataset, forms=FORMS))
     assert [each.role for each in roles] == [BY_LETTER[letter] for letter in PUBLIC[table]]

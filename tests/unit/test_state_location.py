@@ -10,6 +10,7 @@ import pytest
 
 from ordermade import StateMissing
 from ordermade.errors import InputError, StateFault
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.location import locate_state, look_up
 
@@ -63,7 +64,7 @@ def test_a_folder_without_a_state_in_it_hides_none(below: Path, tmp_path: Path) 
 def test_a_link_to_nowhere_is_no_reason_to_take_another_state(below: Path) -> None:
     (below / ".ordermade").mkdir()
     (below / ".ordermade" / "state.duckdb").symlink_to("gone.duckdb")
-    with pytest.raises(StateMissing, match="no state here"), StateFile(locate_state()).reading():
+    with pytest.raises(StateMissing, match="no state here"), StateFile(locate_state(), SHELL).reading():
         pass
 
 
@@ -95,7 +96,7 @@ def test_another_users_folder_ends_the_search(below: Path, tmp_path: Path, monke
     assert found.stopped.startswith(f"{tmp_path / 'a'} belongs to another user")
     assert locate_state() == below / ".ordermade" / "state.duckdb"
     with pytest.raises(StateMissing, match=f"nor in a folder above .{tmp_path / 'a'} belongs to another user"):
-        StateFile(locate_state()).reading().__enter__()
+        StateFile(locate_state(), SHELL).reading().__enter__()
 
 
 @pytest.mark.slow
@@ -105,7 +106,7 @@ def test_the_error_says_that_a_state_was_refused(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path / "a")
     monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
     with pytest.raises(StateMissing, match="name its state with --state if you trust it"):
-        StateFile(locate_state()).reading().__enter__()
+        StateFile(locate_state(), SHELL).reading().__enter__()
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer,
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
 from ordermade.resources import folder
 from ordermade.state import datasets, forecasts, observations, releases, requests, statements, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
 from ordermade.state.inspection import EVIDENCE, TABLES, state_status, verify
@@ -146,12 +147,12 @@ def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
     none.mkdir()
     path = tmp_path / "state.duckdb"
     initialise(path, migrations_folder=none)
-    with pytest.raises(StateOlder, match="ordermade state migrate"), StateFile(path).reading():
+    with pytest.raises(StateOlder, match="ordermade state migrate"), StateFile(path, SHELL).reading():
         pass
     assert state_status(path).pending == tuple(each.name for each in known_migrations())
     assert verify(path)[0].where == "migrations"
     assert migrate(path)
-    with StateFile(path).reading():
+    with StateFile(path, SHELL).reading():
         pass
     assert verify(path) == ()
 
@@ -159,7 +160,7 @@ def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
     migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
-    with pytest.raises(StateNewer, match="Upgrade"), StateFile(state).reading():
+    with pytest.raises(StateNewer, match="Upgrade"), StateFile(state, SHELL).reading():
         pass
     with pytest.raises(StateNewer):
         migrate(state)
@@ -171,7 +172,7 @@ def test_a_failing_migration_rolls_back_whole(tmp_path: Path, state: Path) -> No
     bad = migrations_with(tmp_path, bad="CREATE TABLE half (id INTEGER);\nSELECT nothing FROM nowhere;")
     with pytest.raises(StateFault, match="rolled back"):
         migrate(state, migrations_folder=bad)
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     assert ("half",) not in tables
     assert verify(state) == ()
@@ -217,7 +218,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
     )
     assert "0002_prediction.sql" in migrate(path)
     assert verify(path) == ()
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         assert {key: each.k for key, each in observations.known(connection, 7).items()} == {
             frozenset(): 10,
             frozenset({("age", "a1")}): 5,
@@ -253,7 +254,7 @@ def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path
     )
     assert migrate(path)[:3] == ("0003_privacy.sql", "0004_microaggregation.sql", "0005_mondrian.sql")
     assert verify(path) == ()
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         (observation,) = observations.known(connection, 7).values()
         assert (observation.k, observation.sizes, observation.failing, observation.persons) == (
             5,
@@ -303,7 +304,7 @@ def test_models_that_were_noted_in_words_have_their_name_and_parameters(tmp_path
     )
     assert migrate(path)[:1] == ("0008_models.sql",)
     assert verify(path) == ()
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         noted = releases.get(connection, 1).privacy
     assert noted == (
         PrivacyFigure("ill", model.written, 0.5, model.name, model.given),
@@ -332,7 +333,7 @@ def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) 
     )
     assert migrate(path)[:1] == ("0009_version_query.sql",)
     assert verify(path) == ()
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         (dataset,) = datasets.listed(connection)
         assert (dataset.least_k, dataset.where_columns, dataset.version_query) == (5, ("age",), None)
         for version in (*versions.listed(connection), *versions.under_any_filter(connection, 1)):
@@ -353,7 +354,7 @@ def without_keys(connection: duckdb.DuckDBPyConnection) -> bool:
 
 @pytest.mark.slow
 def test_verify_finds_an_observation_that_is_there_twice(state: Path) -> None:
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         versions.register(connection, "d1", None, None, 10, 5, "c", {})
         (version,) = versions.listed(connection)
     run_sql(
@@ -399,7 +400,7 @@ def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number
             seal_existing(connection)
     assert len(migrate(path)) == LATEST - number
     assert verify(path) == ()
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         assert [each.k for each in observations.known(connection, 7).values()] == [5]
         assert [each.request_hash for each in requests.listed(connection)] == ["h"]
         (run,) = forecasts.earlier_runs(connection, "d")
@@ -428,7 +429,7 @@ def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path
         """,
     )
     assert migrate(path)[:1] == ("0010_keepable.sql",)
-    with StateFile(path).reading() as connection:
+    with StateFile(path, SHELL).reading() as connection:
         (known,) = observations.known(connection, 7, "b1").values()
     assert (known.failing, known.keepable) == (((3, 1),), None)
 
@@ -452,7 +453,7 @@ def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path
     )
     assert migrate(path)[:1] == ("0005_mondrian.sql",)
     assert verify(path) == ()
-    with StateFile(path).writing() as connection:
+    with StateFile(path, SHELL).writing() as connection:
         requests.finish(connection, 1, FinishedRequest("released"))
         details = requests.get(connection, 1)
         assert (details.request.method, details.request.options, details.request.status) == (
@@ -561,7 +562,7 @@ def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None
 def test_a_file_that_is_not_a_state_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "state.duckdb"
     path.write_bytes(content)
-    with pytest.raises(StateDamaged, match=r"state\.duckdb"), StateFile(path).reading():
+    with pytest.raises(StateDamaged, match=r"state\.duckdb"), StateFile(path, SHELL).reading():
         pass
     with pytest.raises(StateDamaged):
         initialise(path)
@@ -571,7 +572,7 @@ def test_a_file_that_is_not_a_state_is_refused(tmp_path: Path, content: bytes) -
 def test_another_duckdb_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "members.duckdb"
     run_sql(path, "CREATE TABLE members (id INTEGER)")
-    with pytest.raises(StateDamaged, match="not a state"), StateFile(path).writing():
+    with pytest.raises(StateDamaged, match="not a state"), StateFile(path, SHELL).writing():
         pass
     with pytest.raises(StateDamaged):
         migrate(path)
@@ -582,14 +583,14 @@ def test_a_damaged_page_is_found(state: Path) -> None:
     for offset in range(4096, len(content), 512):
         content[offset] ^= 0xFF
     state.write_bytes(content)
-    with pytest.raises(StateDamaged, match="backup"), StateFile(state).reading():
+    with pytest.raises(StateDamaged, match="backup"), StateFile(state, SHELL).reading():
         pass
 
 
 @pytest.mark.slow
 def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     (tmp_path / "cache.duckdb").write_bytes(b"codes of persons")
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         statements.add_audit_entry(connection, "b", "c")
     kept = tmp_path / "kept"
     kept.mkdir()

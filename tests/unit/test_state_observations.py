@@ -7,6 +7,7 @@ import pytest
 
 from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.state import observations, requests, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.records.noted_requests import StartedRequest
@@ -44,14 +45,14 @@ def test_table_c_round_trip(state: Path) -> None:
         node({}, (2_003, 1)),
         node({"age": 2}, (10**9, 4)),
     ]
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 2_003, 5, "c", COLUMNS).id
         other = versions.register(connection, "d2", None, None, 2_003, 5, "c", COLUMNS).id
         number = requests.start(connection, REQUEST)
         assert observations.record(connection, version, number, measured[:2]) == 2
         assert observations.record(connection, version, None, [*measured, measured[3]]) == 2
         assert observations.record(connection, version, number, measured) == 0
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert observations.known(connection, version) == {
             key(age=0, sex=0): measured[0].observation,
             key(age=1, sex=0): measured[1].observation,
@@ -66,18 +67,18 @@ def test_table_c_round_trip(state: Path) -> None:
 @pytest.mark.slow
 def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state: Path) -> None:
     measured = [node({"age": 0, "sex": 0}, (3, 2)), node({}, (6, 1))]
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 6, 5, "c", COLUMNS).id
         other = versions.register(connection, "d2", None, None, 6, 5, "c", COLUMNS).id
         for each in (version, other):
             observations.record(connection, each, None, measured)
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         assert len(observations.known(connection, version)) == 2
         observations.forget(connection, version)
         assert observations.known(connection, version) == {}
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         assert observations.record(connection, version, None, measured) == 2
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert observations.counts(connection) == {version: 2, other: 2}
         assert len(observations.known(connection, version)) == 2
     assert verify(state) == ()
@@ -93,7 +94,7 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
     )
     kept = MeasuredNode(of_models.levels, replace(of_models.observation, keepable=((0, 1), (4, 2))))
     of_others = MeasuredNode(plain.levels, replace(plain.observation, failing=()))
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 11, 5, "c", COLUMNS, 7).id
         assert versions.get(connection, version).units == 7
         assert observations.record(connection, version, None, [plain]) == 1
@@ -103,12 +104,12 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
         assert observations.known(connection, version, "b1")[key(age=0)].keepable is None
         assert observations.record(connection, version, None, [kept], "b1") == 0
         assert observations.record(connection, version, None, [plain, of_others], "b1") == 0
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         known = {each: observations.known(connection, version, each)[key(age=0)] for each in ("", "b1", "b2", "b3")}
     assert known["b1"] == kept.observation
     assert known[""] == known["b3"] == replace(plain.observation, persons=alone)
     assert known["b2"] == replace(plain.observation, failing=(), persons=alone)
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         observations.forget(connection, version)
         assert connection.execute("SELECT COUNT(*) FROM observation_models").fetchone() == (0,)
     assert verify(state) == ()
@@ -118,7 +119,7 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
 def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
     whole = node({"age": 0}, (1, 3), (2_000, 2))
     cut_off = MeasuredNode(whole.levels, replace(whole.observation, sizes=((1, 3),)))
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 4_003, 5, "c", COLUMNS).id
         observations.record(connection, version, None, [cut_off])
         assert observations.known(connection, version) == {key(age=0): cut_off.observation}
@@ -131,7 +132,7 @@ def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
 
 def test_class_sizes_are_left_out_where_they_are_not_read(state: Path) -> None:
     whole = node({"age": 0}, (1, 3), (2_000, 2))
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 4_003, 5, "c", COLUMNS).id
         observations.record(connection, version, None, [whole])
         found = observations.known(connection, version, sizes_read=False)[key(age=0)]
@@ -154,8 +155,8 @@ def test_table_c_holds_a_whole_lattice(state: Path) -> None:
         node({f"column {c}": (n // 3**c) % 3 for c in range(8)} | {"column 8": n // 3**8}, *histogram)
         for n in range(13_000)
     ]
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 2_003, 5, "c", COLUMNS).id
         assert observations.record(connection, version, None, measured) == 13_000
-    with StateFile(state).reading() as connection:
+    with StateFile(state, SHELL).reading() as connection:
         assert len(observations.known(connection, version)) == 13_000

@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, cache_path, initialise
 from ordermade.state.location import locate_state
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
@@ -42,7 +43,7 @@ def state(tmp_path: Path, empty_state: bytes) -> Path:
 
 @pytest.fixture
 def connection(state: Path) -> Iterator[DuckDBPyConnection]:
-    with StateFile(state).writing() as connection:
+    with StateFile(state, SHELL).writing() as connection:
         yield connection
 
 
@@ -153,7 +154,7 @@ SECRET = "hunter2"
     ],
 )
 def test_no_password_is_ever_stored(state: Path, location: str) -> None:
-    with pytest.raises(InputError, match=r"\$\{") as raised, StateFile(state).writing() as connection:
+    with pytest.raises(InputError, match=r"\$\{") as raised, StateFile(state, SHELL).writing() as connection:
         sources.add(connection, "db", "postgres", location)
     assert SECRET not in str(raised.value)
     assert SECRET.encode() not in state.read_bytes()

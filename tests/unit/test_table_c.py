@@ -15,6 +15,7 @@ from ordermade.catalogue.observations import Observations
 from ordermade.errors import InputError, StateFault, StateMissing, UnknownName
 from ordermade.lattice.observation import Observation
 from ordermade.state import datasets, observations, requests, sources, statements, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.observations import Pruned
@@ -43,7 +44,7 @@ class Shop:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.state = StateFile(path, wait_seconds=0)
+        self.state = StateFile(path, SHELL, wait_seconds=0)
         new_state(path)
         with self.state.writing() as connection:
             sources.add(connection, "shop", "duckdb", "shop.duckdb")
@@ -59,7 +60,7 @@ class Shop:
     def copied_to(self, path: Path) -> Shop:
         path.write_bytes(self.path.read_bytes())
         shop = copy.copy(self)
-        shop.path, shop.state = path, StateFile(path, wait_seconds=0)
+        shop.path, shop.state = path, StateFile(path, SHELL, wait_seconds=0)
         return shop
 
     def seen(self, identity: str, dataset: int | None, where: str | None, rows: int, *measured: MeasuredNode) -> int:
@@ -151,7 +152,7 @@ def test_an_unknown_dataset_is_told_with_the_nearest(table_c: Observations, tmp_
 
 def test_an_empty_table_c(tmp_path: Path) -> None:
     new_state(tmp_path / "state.duckdb")
-    table_c = Observations(StateFile(tmp_path / "state.duckdb"))
+    table_c = Observations(StateFile(tmp_path / "state.duckdb", SHELL))
     assert table_c.list() == ()
     assert table_c.export(tmp_path / "none.parquet") == 0
     assert table_c.csv().startswith("observation,dataset,")
@@ -271,7 +272,7 @@ def test_an_export_replaces_nothing_and_leaves_nothing_half_written(
     with pytest.raises(StateFault, match="backslash"):
         table_c.export(tmp_path / "a\\b.csv")
     with pytest.raises(StateMissing):
-        Observations(StateFile(tmp_path / "none.duckdb")).export(tmp_path / "x.csv")
+        Observations(StateFile(tmp_path / "none.duckdb", SHELL)).export(tmp_path / "x.csv")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["folder.csv", "link.csv", "state.duckdb", "there.csv"]
 
 

@@ -19,6 +19,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import kind_of_source, open_source
 from ordermade.sources.workspace import Limits
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import new_engine
 from tests.workbooks import Formula, write_ods, write_workbook
@@ -229,7 +230,7 @@ def test_the_sheets_with_a_value_are_the_tables(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_several_sheets_need_a_name_and_one_visible_sheet_none(tmp_path: Path) -> None:
-    state = StateFile(tmp_path / "none.duckdb")
+    state = StateFile(tmp_path / "none.duckdb", SHELL)
 
     def rows(path: Path, table: str | None = None) -> int:
         return AnyTable(str(path), table=table).measured(state, SMALL, ["a"]).rows

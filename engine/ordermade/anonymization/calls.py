@@ -205,12 +205,13 @@ def measure(
         with _in_words_of_python():
             return engine.measure(data, quasi_identifiers, sensitive, entity=entity, where=where, **options)
     from ordermade.catalogue.frames import FrameTable
+    from ordermade.state.authority import SHELL
     from ordermade.state.database import StateFile
 
     _require_unused({name: bool(value) for name, value in options.items()}, "is for files", "Leave it out for a frame.")
     named = (*quasi_identifiers, *sensitive, *([] if entity is None else [entity]))
     with _in_words_of_python():
-        found, state = FrameTable.of(data, named), StateFile(Path())
+        found, state = FrameTable.of(data, named), StateFile(Path(), SHELL)
         return found.measured(state, engine.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
 

@@ -139,7 +139,8 @@ def anonymize(
     found = AnyTable(named, table, encoding, header)
     with engine_of_call(settings.engine()) as engine:
         with shown_progress(piped=True) or nullcontext() as progress:
-            source = registered(_with(engine, progress), found, StateFile(locate_state(settings.state)))
+            state = StateFile(locate_state(settings.state), settings.authority)
+            source = registered(_with(engine, progress), found, state)
             outputs = outputs or Outputs.of(default_release(source.name, source.kind))
             proposal = proposed(_with(engine, progress), source, wanted)
         if not as_json:

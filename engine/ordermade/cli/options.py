@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.sources.workspace import AskPassword
+    from ordermade.state.authority import Authority
     from ordermade.state.database import StateFile
     from ordermade.waiting import Progress
 
@@ -65,11 +66,17 @@ class Settings:
     token: str | None = field(default=None, repr=False)
 
     def state_file(self) -> StateFile:
-        """The state, not opened yet; leftovers of killed processes are cleaned up first."""
+        """The state, not opened yet; leftovers of killed processes are cleaned up first.
+
+        Raises Refused where a token is given whose user is no provider: nobody else has the file as a whole.
+        """
         from ordermade.methods.shared.abandoned_runs import put_in_order
         from ordermade.state.database import StateFile, located, recovered
 
-        file = StateFile(located(self.state), self.wait_seconds, notices(), self._token_hash)
+        file = StateFile(located(self.state), self.authority, self.wait_seconds, notices())
+        if self.token is not None:
+            with file.reading():
+                pass
         return recovered(file, partial(put_in_order, self._ask_password))
 
     def state_above(self) -> Path | None:
@@ -100,12 +107,15 @@ class Settings:
         )
 
     @property
-    def _token_hash(self) -> str | None:
+    def authority(self) -> Authority:
+        """What the state is opened by: a token that was given, else the provider's shell."""
+        from ordermade.state.authority import SHELL, OfUser
+
         if self.token is None:
-            return None
+            return SHELL
         from ordermade.service.acting import hash_of
 
-        return hash_of(self.token)
+        return OfUser(hash_of(self.token))
 
     @property
     def _ask_password(self) -> AskPassword | None:

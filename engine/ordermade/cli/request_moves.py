@@ -228,10 +228,8 @@ def collect(
     if str(to) == "-":
         if as_json:
             raise typer.BadParameter("standard output has the release", param_hint="--json")
-        from ordermade.service.running import delivered_file
-
         sys.stdout.flush()
-        with delivered_file(settings_of(context).engine().submissions, number).open("rb") as content:
+        with settings_of(context).engine().submissions.delivered_file(number).open("rb") as content:
             shutil.copyfileobj(content, sys.stdout.buffer)
         return
     copy = settings_of(context).engine().submissions.collect(number, new_file_of(context, to))

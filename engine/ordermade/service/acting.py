@@ -6,9 +6,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.errors import Refused
 from ordermade.service.lifecycle import PROVIDER, Actor
-from ordermade.state import statements, users
+from ordermade.state import statements
+from ordermade.state.authority import accepted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -32,16 +32,4 @@ class Credential:
         """
         if self.token_hash is None:
             return Actor(statements.actor(), frozenset({PROVIDER}))
-        found = users.presented(connection, self.token_hash)
-        if found is None:
-            raise Refused("this token is not one of this state", next_step=_ANOTHER)
-        if found.removed_at is not None:
-            raise Refused("the user of this token was removed", next_step=_ANOTHER)
-        if found.revoked_at is not None:
-            raise Refused(f"token {found.id} was revoked", next_step=_ANOTHER)
-        if statements.without_zone(found.expires_at) <= statements.utc_now():
-            raise Refused(f"token {found.id} expired on {found.expires_at:%Y-%m-%d}", next_step=_ANOTHER)
-        return Actor(found.name, frozenset(found.roles) & frozenset(found.scope))
-
-
-_ANOTHER = "The provider makes another with `ordermade user token`."
+        return Actor(*accepted(connection, self.token_hash))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ordermade.state.authority import SHELL, Authority, OfUser
+
 if TYPE_CHECKING:
     from ordermade.service.acting import Credential
     from ordermade.service.retention import Retention
@@ -14,8 +16,20 @@ if TYPE_CHECKING:
 class Serving:
     """The nouns of the service, as `Engine` has them."""
 
-    _by_token: str | None = None
-    """The hash of the token for whose user an engine without one works; None: for the provider at the shell."""
+    _granted: Authority | None = None
+    """What `service/` lets an engine open the state by that works for the user of a token."""
+
+    @property
+    def _authority(self) -> Authority:
+        """What the state is opened by: the provider's shell where there is no token."""
+        if self._granted is not None:
+            return self._granted
+        token = object.__getattribute__(self, "token")
+        if token is None:
+            return SHELL
+        from ordermade.service.acting import hash_of
+
+        return OfUser(hash_of(token))
 
     @property
     def users(self) -> Users:
@@ -46,10 +60,9 @@ def _state(engine: Any) -> Any:
 
 
 def _credential(engine: Any) -> Credential:
-    from ordermade.service.acting import Credential, hash_of
+    from ordermade.service.acting import Credential
 
-    token = object.__getattribute__(engine, "token")
-    return Credential(engine._by_token if token is None else hash_of(token))
+    return Credential(engine._authority.token_hash)
 
 
 def _without_token(engine: Any) -> Any:

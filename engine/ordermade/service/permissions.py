@@ -14,11 +14,38 @@ from ordermade.errors import Refused
 from ordermade.service.lifecycle import DATA_USER, PROVIDER, REVIEWER, Actor
 
 _BOTH = frozenset({DATA_USER, REVIEWER})
+_USER = frozenset({DATA_USER})
+_REVIEWER = frozenset({REVIEWER})
 
 CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {"check": _BOTH, "close": _BOTH, "policies": _BOTH, "releases": _BOTH, "submissions": _BOTH}
+    {
+        "check": _BOTH,
+        "close": _BOTH,
+        "policies": _BOTH,
+        "policies.show": _BOTH,
+        "releases": _BOTH,
+        "releases.report": _BOTH,
+        "submissions": _BOTH,
+        "submissions.accept": _USER,
+        "submissions.acting": _BOTH,
+        "submissions.allowed": _BOTH,
+        "submissions.collect": _USER,
+        "submissions.delivered_file": _USER,
+        "submissions.due": _BOTH,
+        "submissions.expire": _BOTH,
+        "submissions.get": _BOTH,
+        "submissions.history": _BOTH,
+        "submissions.list": _BOTH,
+        "submissions.numbered": _BOTH,
+        "submissions.rerun": _USER,
+        "submissions.review": _REVIEWER,
+        "submissions.revise": _USER,
+        "submissions.submit": _USER,
+        "submissions.where": _BOTH,
+        "submissions.withdraw": _USER,
+    }
 )
-"""The members of `Engine` that others than the provider may use, with their roles."""
+"""The members of `Engine` and of its nouns that others than the provider may use, with their roles."""
 
 
 def require(what: str, roles: frozenset[str], acting: Actor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from ordermade.errors import Refused, UnknownName
 from ordermade.service.acting import hash_of
 from ordermade.service.lifecycle import PROVIDER, REVIEWER, Actor
 from ordermade.service.permissions import CALLS, require
+from ordermade.state.authority import Authority, OfProvider, OfService
 
 if TYPE_CHECKING:
     from ordermade.catalogue.policies import StoredPolicy
@@ -25,22 +27,23 @@ class Served:
 
     def __getattribute__(self, name: str) -> Any:
         """The member, where a role of the token's user may use it. Raises Refused; for a token not accepted, too."""
-        if name.startswith("_") or name in ("token", "users", "submissions"):
+        if name.startswith("_") or name == "token":
             return object.__getattribute__(self, name)
-        provider = object.__getattribute__(self, "_of_provider")
-        acting = self.submissions.acting()
+        submissions = object.__getattribute__(self, "submissions")
+        acting = submissions.acting()
         require(name, CALLS.get(name, frozenset()), acting)
+        office = object.__getattribute__(self, "_of_provider")
         if PROVIDER in acting.roles:
-            return getattr(provider, name)
-        if name == "releases":
-            return SeenReleases(self.submissions, provider)
-        if name == "policies":
-            return SeenPolicies(self.submissions, provider)
+            by = OfProvider(submissions.credential.token_hash)
+            return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
             from ordermade.service.revising import of_user
 
-            return lambda request: provider.check(of_user(request))
-        return getattr(provider, name)
+            return lambda request: office.check(of_user(request))
+        if name == "close":
+            return office.close
+        seen = {"releases": SeenReleases, "policies": SeenPolicies}
+        return Seen(name, seen[name](submissions, office) if name in seen else submissions, submissions)
 
     def __repr__(self) -> str:
         """That it acts for a user; neither the token nor anything else."""
@@ -57,13 +60,44 @@ def _served(kind: type) -> type:
     return _KINDS[kind]
 
 
+def _opening_by(engine: Any, authority: Authority) -> Any:
+    """A copy of an engine without a token that opens the state by this authority."""
+    made = copy(engine)
+    object.__setattr__(made, "_granted", authority)
+    return made
+
+
 def serve(engine: Any) -> None:
     """Makes of an engine with a token one that lets its user do what the roles allow, and nothing else."""
-    provider = replace(engine, token=None)
-    object.__setattr__(provider, "_by_token", hash_of(engine.token))
+    provider = _opening_by(replace(engine, token=None), OfService(hash_of(engine.token)))
     kind = _served(type(engine))
     object.__setattr__(engine, "_of_provider", provider)
     object.__setattr__(engine, "__class__", kind)
+
+
+class Seen:
+    """A noun of an engine with a token: each public member is looked up in `permissions.CALLS` first, as `noun.member`.
+
+    Fields are members, too: neither the state nor the engine of the provider is reached through it.
+    """
+
+    __slots__ = ("_name", "_noun", "_submissions")
+
+    def __init__(self, name: str, noun: Any, submissions: Submissions) -> None:
+        self._name, self._noun, self._submissions = name, noun, submissions
+
+    def __getattr__(self, name: str) -> Any:
+        """The member, where a role of the token's user may use it. Raises Refused; for a token not accepted, too."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        what = f"{self._name}.{name}"
+        acting = self._submissions.acting()
+        require(what, CALLS.get(what, frozenset()), acting)
+        return getattr(self._noun, name)
+
+    def __repr__(self) -> str:
+        """That it is for a user; nothing of what it holds."""
+        return f"{self._name} (for the user of a token)"
 
 
 @typed_methods

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -283,6 +283,11 @@ def is_own(submission: Submission, acting: Actor) -> bool:
 def sees_all(acting: Actor) -> bool:
     """Whether an actor sees the requests of others, too."""
     return bool(acting.roles & {PROVIDER, REVIEWER})
+
+
+def of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submission, ...]:
+    """The requests among these that the actor may see."""
+    return tuple(each for each in found if sees_all(acting) or each.submitted_by == acting.name)
 
 
 def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:

@@ -23,7 +23,7 @@ from ordermade.service.lifecycle import (
 )
 from ordermade.service.office import Office
 from ordermade.service.revising import Outlook, Written, again, of_user, outlook, submittable, text_of, written
-from ordermade.service.steps import Look, Step, as_now, last_delivered, named, seen, sees_all, step
+from ordermade.service.steps import Look, Step, as_now, last_delivered, named, of_those_seen, seen, sees_all, step
 from ordermade.state import releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -33,8 +33,6 @@ from ordermade.state.statements import rows, utc_now
 from ordermade.state.submissions import Dossier, Review, Revision, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from duckdb import DuckDBPyConnection
 
     from ordermade.offers.offer import Offers
@@ -380,12 +378,18 @@ class Submissions:
 
         return collect(self, number, Path(to))
 
+    def delivered_file(self, number: int) -> Path:
+        """The file of a delivered release, as it was delivered. Raises Refused, UnknownName, ReleaseFault."""
+        from ordermade.service.running import delivered_file
+
+        return delivered_file(self, number)
+
     def due(self) -> tuple[Submission, ...]:
         """The requests that `expire` would move, as they stand: those that the actor may see. Raises StateFault."""
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             under_way = Step(self.state, Changes(connection, acting.name), acting)
-            return _of_those_seen((dossier.submission for dossier, _ in under_way.due()), acting)
+            return of_those_seen((dossier.submission for dossier, _ in under_way.due()), acting)
 
     def expire(self) -> tuple[Submission, ...]:
         """Moves every request whose time is over, as every step does first; those it moved that the actor may see.
@@ -398,7 +402,7 @@ class Submissions:
             found = under_way.expire()
             under_way.remove_left()
         under_way.take_away()
-        return _of_those_seen(found, acting)
+        return of_those_seen(found, acting)
 
     def _standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
         acting = self.credential.actor(connection)
@@ -481,10 +485,6 @@ class Submissions:
 def _given(request: RequestLike, acting: Actor) -> RequestLike:
     """The request as its author may give it. Raises InputError where a user by a token names a file."""
     return request if PROVIDER in acting.roles else of_user(request)
-
-
-def _of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submission, ...]:
-    return tuple(each for each in found if sees_all(acting) or each.submitted_by == acting.name)
 
 
 def _reason(why: str | None) -> str | None:

@@ -24,6 +24,7 @@ import duckdb
 from ordermade.errors import OrdermadeError, StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.private_files import SPILL, private_umask, remove_abandoned
 from ordermade.resources import folder
+from ordermade.state.authority import Authority
 from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH, locate_state
 from ordermade.state.statements import (
@@ -429,19 +430,20 @@ def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool)
 class StateFile:
     """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` receives a message on a long one.
 
-    `token_hash`: of the token that its user acts by, for the audit; None: the provider at the shell does.
+    `authority`: what it is opened by; each time it is asked whether it opens this state.
     """
 
     path: Path
+    authority: Authority = field(repr=False)
     wait_seconds: float = field(default=30.0, repr=False)
     notice: Notice | None = field(default=None, repr=False)
-    token_hash: str | None = field(default=None, repr=False)
 
     @contextmanager
     def reading(self) -> Iterator[DuckDBPyConnection]:
         """The state open read-only: many processes may read at once, none while one writes. Makes no file.
 
-        Raises StateMissing, StateOlder, StateNewer, StateDamaged, StateLocked, StateFault.
+        Raises StateMissing, StateOlder, StateNewer, StateDamaged, StateLocked, StateFault; Refused where the authority
+        does not open it.
         """
         with self._opened(read_only=True) as connection:
             yield connection
@@ -461,17 +463,18 @@ class StateFile:
 
     def _by(self, connection: DuckDBPyConnection) -> str | None:
         """The user of the token, whatever became of it: what it began is noted under its name to the end."""
-        if self.token_hash is None:
+        if self.authority.token_hash is None:
             return None
         from ordermade.state import users
 
-        found = users.presented(connection, self.token_hash)
+        found = users.presented(connection, self.authority.token_hash)
         return None if found is None else found.name
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
         with opened(self.path, read_only=read_only, wait_seconds=self.wait_seconds, notice=self.notice) as connection:
             require_current(connection, self.path)
+            self.authority.require(connection)
             yield connection
 
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from ordermade.resources import folder
+from ordermade.state.authority import Authority
 
 Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases", "users"]
 """The kinds of names. `measured`: of datasets, also of those removed. `tables`: of datasets, after their sources."""
@@ -33,8 +34,11 @@ _LONGEST = 60
 """A longer note beside a name is cut off."""
 
 
-def registered_names(state: Path, kind: Named) -> list[tuple[str, str]]:
-    """The names of a kind, or numbers, in the state at this path, each with a note; none where it cannot be read."""
+def registered_names(state: Path, kind: Named, authority: Authority) -> list[tuple[str, str]]:
+    """The names of a kind, or numbers, in the state at this path, each with a note; none where it cannot be read.
+
+    Raises Refused where the authority does not open it.
+    """
     import duckdb
 
     if not state.is_file():
@@ -47,6 +51,7 @@ def registered_names(state: Path, kind: Named) -> list[tuple[str, str]]:
     }
     try:
         with duckdb.connect(str(state), read_only=True, config=settings) as connection:
+            authority.require(connection)
             found = connection.execute(statement).fetchall()
     except duckdb.Error:
         return []

@@ -1,0 +1,80 @@
+"""By what authority a state is opened: there is no default, and none opens more than it says.
+
+`SHELL` is the provider, at the shell or in Python without a token: roles bind at the border of the process alone, where
+users give commands by their tokens and can read neither the state nor the source. `OfUser` is a token that was given:
+the state is looked at whether its user is a provider, each time it is opened, and is closed to everybody else.
+`OfProvider` and `OfService` stand for a token that `service/`, which alone makes them, has accepted at the door: for
+the provider's own calls, and for what the service does for a user (checks, predictions, steps of own requests).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ordermade.errors import Refused
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+PROVIDER = "provider"
+"""The role of a user who may open the state as the provider does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """By what a state is opened. `token_hash`: of the token under whose user's name it is noted; None: the shell's."""
+
+    token_hash: str | None = field(default=None, repr=False)
+
+    def require(self, connection: DuckDBPyConnection) -> None:
+        """Raises Refused where it does not open this state."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfProvider(Authority):
+    """The provider, at the shell; or by a token that was accepted in that role, until what it began has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfUser(Authority):
+    """Whoever has a token: it opens the state in the role of a provider alone."""
+
+    def require(self, connection: DuckDBPyConnection) -> None:
+        """Raises Refused for a token that is not accepted now, or not as a provider's."""
+        name, roles = accepted(connection, self.token_hash or "")
+        if PROVIDER not in roles:
+            acts = " and ".join(sorted(roles)) or "nobody"
+            step = "`ordermade request list` shows the requests that you may see."
+            raise Refused(f"the state is the provider's, and {name} acts as {acts}", next_step=step)
+
+
+@dataclass(frozen=True, slots=True)
+class OfService(Authority):
+    """The service, for the user of a token: made in `service/` alone, which decides what of the state the user has."""
+
+
+SHELL = OfProvider()
+"""The provider's own shell."""
+
+
+def accepted(connection: DuckDBPyConnection, token_hash: str) -> tuple[str, frozenset[str]]:
+    """The name of a token's user, and the roles that it acts in.
+
+    Raises Refused for a token that is unknown, expired or revoked, as the state has it now.
+    """
+    from ordermade.state import statements, users
+
+    found = users.presented(connection, token_hash)
+    if found is None:
+        raise Refused("this token is not one of this state", next_step=_ANOTHER)
+    if found.removed_at is not None:
+        raise Refused("the user of this token was removed", next_step=_ANOTHER)
+    if found.revoked_at is not None:
+        raise Refused(f"token {found.id} was revoked", next_step=_ANOTHER)
+    if statements.without_zone(found.expires_at) <= statements.utc_now():
+        raise Refused(f"token {found.id} expired on {found.expires_at:%Y-%m-%d}", next_step=_ANOTHER)
+    return found.name, frozenset(found.roles) & frozenset(found.scope)
+
+
+_ANOTHER = "The provider makes another with `ordermade user token`."
