@@ -221,8 +221,14 @@ class Clock:
 
 
 _CLOCKS = (
-    *("state.statements", "state.users", "state.submissions"),
-    *("service.steps", "service.submissions", "service.users", "service.running", "service.governing"),
+    *("state.statements", "state.users", "state.submissions", "state.data_refusals"),
+    *(
+        "service.steps",
+        "service.submissions",
+        "service.users",
+        "service.running",
+        "service.governing",
+    ),
 )
 
 

@@ -43,6 +43,7 @@ finest: {age: 5 years}
 filters: {persons: 20, apart: 20, released_only: true}
 recipients: {hokkaido: {k: 10, columns: [age], requests: 5, per: week}}
 quota: {requests: 20, per: month}
+refusals: {most: 5, per: week}
 terms: Nobody is looked for.
 reviews: 2
 automatic: {k: 10, suppression: 0 %, columns: [age]}
@@ -164,6 +165,13 @@ BROKEN: tuple[tuple[str, str, Any, Standing | None], ...] = (
         request(),
         standing(submitted=(NOW - timedelta(hours=23),)),
     ),
+    (
+        "refusals",
+        "refusals: {most: 2, per: day}",
+        request(),
+        standing(refused=(NOW - timedelta(hours=23), NOW - timedelta(hours=1))),
+    ),
+    ("refusals", "k: 5", request(), standing(refused=tuple(NOW - timedelta(days=each) for each in range(10)))),
     ("terms", "terms: Nobody is looked for.", request(), standing(accepted=frozenset(["00"]))),
 )
 
@@ -202,6 +210,11 @@ KEPT: tuple[tuple[str, Any, Standing | None], ...] = (
         "recipients: {hokkaido: {requests: 2, per: week}}",
         request(),
         standing(submitted=(NOW - timedelta(days=8), NOW - timedelta(days=1))),
+    ),
+    (
+        "refusals: {most: 2, per: day}",
+        request(),
+        standing(refused=(NOW - timedelta(hours=25), NOW - timedelta(hours=1))),
     ),
     ("recipients: {aomori: {k: 100}}\nquota: {requests: 1}\nterms: These", request(), None),
 )  # fmt: skip
@@ -327,6 +340,7 @@ def test_terms_are_read_from_a_file_beside_the_policy(tmp_path: Path) -> None:
         ("finest: {a: x}", "finest: {a: y}", "finest.a", "other"),
         ("filters: {persons: 5}", "filters: {persons: 4}", "filters.persons", "looser"),
         ("filters: {}", "filters: {released_only: true}", "filters.released_only", "stricter"),
+        ("k: 5", "refusals: {most: 9}", "refusals", "stricter"),
         ("k: 5", "k: 5\nrecipients: {a: {}}", "recipients", "stricter"),
         ("recipients: {a: {}}", "recipients: {a: {}, b: {}}", "recipients.b", "looser"),
         ("recipients: {a: {k: 5}}", "recipients: {a: {k: 6}}", "recipients.a.k", "stricter"),

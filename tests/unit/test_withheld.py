@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ from ordermade.requests.read import read_mapping
 from ordermade.service.lifecycle import words
 from ordermade.service.submissions import Submissions
 from ordermade.service.withheld import LOOKED_AT, of_refusal
-from tests.service_office import Service, made, text
+from tests.service_office import Service, clock, made, text
 
 SECRET = "id 77 has h = 211"
 FAULTS = (
@@ -147,3 +148,63 @@ def test_the_words_of_a_refusal_are_of_the_request_and_the_policy() -> None:
     )
     stopped = of_refusal(asked, SimpleNamespace(rows=7, search=SimpleNamespace(stopped="seconds")), policy)
     assert stopped.startswith("its search.budget ended before anything passed; ")
+
+
+def refused(service: Service, number: int) -> None:
+    """Has a request refused by the data, whether it was approved by itself or by a vote."""
+    if service.of().get(number).submission.status != "approved":
+        service.of("rei").review(number, "approve")
+    assert service.of().run(number).submission.status == "refused"
+
+
+@pytest.mark.slow
+def test_refusals_by_the_data_are_counted_and_limited_and_the_provider_reads_why(service: Service) -> None:
+    service.set_policy(refusals={"most": 2, "per": "week"})
+    service.office.data.enough = False
+    with clock() as passing:
+        first = service.of("ann").submit(text("one")).id
+        refused(service, first)
+        service.of("ann").revise(first, text("one", 6))
+        service.office.data.ran = SourceFault(SECRET)
+        service.of("rei").review(first, "approve")
+        with pytest.raises(SourceFault):
+            service.of().run(first)
+
+        for ask in (lambda: service.of("ann").submit(text("two")), lambda: service.of("ann").revise(first, text("x"))):
+            with pytest.raises(PolicyBroken, match="the data may refuse 2 requests a week") as caught:
+                ask()
+            assert caught.value.rules == ("refusals",)
+        assert service.of("rei").refused_by_data(first) == ()
+        assert service.of("ann").refused_by_data(first) == ()
+        reasons = [(each.revision, each.reason) for each in service.of().refused_by_data(first)]
+        assert reasons == [(1, "the coarsest has k = 13"), (2, f"{SECRET}.")]
+
+        passing.passed = timedelta(days=8)
+        assert service.of("ann").submit(text("two")).status == "predicted"
+
+
+@pytest.mark.slow
+def test_nothing_is_approved_without_a_review_after_too_many_refusals(service: Service) -> None:
+    service.set_policy(reviews=0, refusals={"most": 1})
+    one, other = (service.of("ann").submit(text(title)).id for title in ("one", "two"))
+    assert service.of().get(other).submission.status == "approved"
+    service.office.data.enough = False
+    refused(service, one)
+
+    ran = service.of().run(other)
+
+    assert (ran.result, ran.submission.status) == (None, "in_review")
+    service.of("rei").review(other, "approve")
+    assert service.of().run(other).submission.status == "refused"
+
+
+@pytest.mark.slow
+def test_the_refusals_of_one_user_do_not_count_for_another(service: Service) -> None:
+    service.add("bob", "data-user")
+    service.office.data.enough = False
+    for _ in range(10):
+        refused(service, service.of("ann").submit(text("one")).id)
+
+    with pytest.raises(PolicyBroken, match="the data may refuse 10 requests a month"):
+        service.of("ann").submit(text("one"))
+    assert service.of("bob").submit(text("one")).status == "predicted"

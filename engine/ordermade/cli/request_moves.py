@@ -366,10 +366,10 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
         if "provider" in noun.acting().roles:
             return False
         raise
-    moves, where = noun.allowed(number), noun.where(number)
+    moves, where, by_data = noun.allowed(number), noun.where(number), noun.refused_by_data(number)
     if as_json:
-        print_json(documents.shown(dossier, moves, where))
+        print_json(documents.shown(dossier, moves, where, by_data))
     else:
         refusal = noun.history(number)[-1].detail if dossier.submission.status == "refused" else None
-        print_submission(dossier, moves, where, refusal)
+        print_submission(dossier, moves, where, refusal, by_data)
     return True

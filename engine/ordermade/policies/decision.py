@@ -35,7 +35,7 @@ RULES = (
         "finest",
     ),
     *("filters.released_only", "recipients", "recipients.k", "recipients.columns", "recipients.requests"),
-    *("quota", "terms"),
+    *("quota", "refusals", "terms"),
 )
 """The names of the rules that are decided from a request and who asks."""
 COUNTED_RULES = ("filters.persons", "filters.apart")
@@ -63,13 +63,15 @@ class Standing:
     """Who asks, and what they did so far.
 
     `recipient`: their name; `submitted`: when each of their earlier requests on the dataset was submitted; `accepted`:
-    the hashes of the terms that they accepted; `now`: when they ask. All times have the same zone, or none.
+    the hashes of the terms that they accepted; `refused`: when the data refused what they asked; `now`: when they ask.
+    All times have the same zone, or none.
     """
 
     recipient: str
     now: datetime
     submitted: tuple[datetime, ...] = ()
     accepted: frozenset[str] = frozenset()
+    refused: tuple[datetime, ...] = ()
 
 
 def broken_rules(
@@ -85,6 +87,13 @@ def broken_rules(
     What only counts decide is not decided either: `filters.persons` and `filters.apart`.
     """
     return tuple(_Decision(policy, request, standing, hierarchies).all())
+
+
+def over_since(policy: Policy, standing: Standing) -> datetime | None:
+    """When fewer of the recipient's refusals by the data count than the policy bears; None where fewer do now."""
+    length, most = days_of(policy.refusals.per), policy.refusals.most
+    counted = sorted(each for each in standing.refused if each > standing.now - length)
+    return counted[len(counted) - most] + length if len(counted) >= most else None
 
 
 def is_automatic(policy: Policy, request: Request) -> bool:
@@ -172,6 +181,7 @@ class _Decision:
         if self.standing is not None:
             self._recipients(self.standing)
             self._quota(self.standing)
+            self._refusals(self.standing)
             self._terms(self.standing)
         return self.found
 
@@ -414,6 +424,13 @@ class _Decision:
     def _quota(self, standing: Standing) -> None:
         if self.policy.quota is not None:
             self._within_quota("quota", standing, self.policy.quota.requests, self.policy.quota.per)
+
+    def _refusals(self, standing: Standing) -> None:
+        again = over_since(self.policy, standing)
+        if again is not None:
+            most, per = self.policy.refusals.most, self.policy.refusals.per
+            what = f"the data may refuse {most:,} request{'s' if most > 1 else ''} a {per}, and so many were"
+            self.note("refusals", (), what, f"Submit it after {again:%Y-%m-%d %H:%M}, or ask the provider.")
 
     def _within_quota(self, rule: str, standing: Standing, most: int, per: Period) -> None:
         since = standing.now - days_of(per)

@@ -103,6 +103,7 @@ def _changes(old: Policy, new: Policy) -> Iterator[PolicyChange]:
     yield from _change("filters.released_only", old.filters.released_only, new.filters.released_only, _more)
     yield from _recipients(old.recipients, new.recipients)
     yield from _change("quota", old.quota, new.quota, _rarer)
+    yield from _change("refusals", _refusals(old), _refusals(new), _rarer)
     yield from _change("terms", old.terms, new.terms, _others)
     yield from _change("reviews", old.reviews, new.reviews, _more)
     yield from _automatic(old.automatic, new.automatic)
@@ -136,6 +137,10 @@ def _recipients(old: Mapping[str, Recipient], new: Mapping[str, Recipient]) -> I
 
 def _quota(terms: Recipient) -> Quota | None:
     return None if terms.requests is None else Quota(requests=terms.requests, per=terms.per)
+
+
+def _refusals(policy: Policy) -> Quota:
+    return Quota(requests=policy.refusals.most, per=policy.refusals.per)
 
 
 def _automatic(old: Automatic | None, new: Automatic | None) -> Iterator[PolicyChange]:

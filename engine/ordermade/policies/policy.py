@@ -99,6 +99,19 @@ class Quota(Part):
     per: Period = Field(default="month", description="The period.", examples=["month"])
 
 
+class Refusals(Part):
+    """The most refusals that only the data decide, of each recipient in a period."""
+
+    most: Count = Field(
+        default=10,
+        description="The most revisions of a recipient's requests that the data refuse, or send back to review, or "
+        "that a forecast proves to fail. After that the recipient submits and revises no more, and nothing is approved "
+        "without a review.",
+        examples=[5],
+    )
+    per: Period = Field(default="month", description="The period.", examples=["month"])
+
+
 class Automatic(Part):
     """The bounds within which a request is approved without a review."""
 
@@ -169,6 +182,11 @@ class Policy(Part):
         default=None,
         description="The most requests of each recipient in a period.",
         examples=[{"requests": 20, "per": "month"}],
+    )
+    refusals: Refusals = Field(
+        default_factory=Refusals,
+        description="The most refusals that only the data decide, of each recipient in a period: each tells something.",
+        examples=[{"most": 5, "per": "month"}],
     )
     terms: Name | None = Field(
         default=None,
@@ -317,6 +335,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "never": Never,
     "filters": Filters,
     "quota": Quota,
+    "refusals": Refusals,
     "automatic": Automatic,
     "retention": Retention,
 }

@@ -14,6 +14,7 @@ _HEADINGS = {
     "Filters": "`filters`",
     "Recipient": "One entry of `recipients`",
     "Quota": "`quota`",
+    "Refusals": "`refusals`",
     "Automatic": "`automatic`",
     "Retention": "`retention`",
 }

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ordermade.state import submissions
+from ordermade.state import data_refusals, submissions
 from ordermade.state.statements import rows, utc_now
 
 if TYPE_CHECKING:
@@ -77,14 +77,15 @@ class Governing:
         recipient: str,
         *,
         submits: bool = False,
+        revises: bool = False,
         accepts: bool = False,
     ) -> None:
         """Raises PolicyBroken with every rule that a request breaks.
 
-        `recipient`: who is to get the release. `submits`: whether it is a new one, which a quota counts. `accepts`:
-        whether the recipient accepts the terms with it.
+        `recipient`: who is to get the release. `submits`: whether it is a new one, which a quota counts; `revises`:
+        whether the recipient asks for something else. `accepts`: whether the recipient accepts the terms with it.
         """
-        standing = self.standing_of(connection, recipient, submits=submits, accepts=accepts)
+        standing = self.standing_of(connection, recipient, submits=submits, revises=revises, accepts=accepts)
         broken = self.broken(connection, read.request, standing)
         if broken:
             from ordermade.policies.enforcement import refused
@@ -92,12 +93,18 @@ class Governing:
             raise refused(self.rules, broken, read.where, read)
 
     def standing_of(
-        self, connection: DuckDBPyConnection, recipient: str, *, submits: bool, accepts: bool = False
+        self,
+        connection: DuckDBPyConnection,
+        recipient: str,
+        *,
+        submits: bool,
+        revises: bool = False,
+        accepts: bool = False,
     ) -> Standing:
         """A recipient, with the terms accepted so far; `accepts`: those of this policy, too.
 
         `submits`: whether a request is submitted now, for which alone the earlier ones count: a quota is of
-        submissions, and no later step of a request is one.
+        submissions, and no later step of a request is one. Refusals by the data count for what `revises` one, too.
         """
         from ordermade.policies.amounts import days_of
         from ordermade.policies.decision import Standing
@@ -107,15 +114,31 @@ class Governing:
         earlier = submissions.submitted_since(connection, self.dataset, recipient, since) if submits else ()
         accepted = submissions.accepted_by(connection, self.dataset, recipient)
         own = {self.terms_hash} if accepts and self.terms_hash is not None else set()
-        return Standing(recipient, now.replace(tzinfo=UTC), earlier, frozenset({*accepted, *own}))
+        tries = submits or revises
+        refused = data_refusals.since(connection, self.dataset, recipient, since) if tries else ()
+        return Standing(recipient, now.replace(tzinfo=UTC), earlier, frozenset({*accepted, *own}), _zoned(refused))
 
-    def automatic(self, request: Request) -> bool:
-        """Whether the request is approved without a review."""
-        if self.policy is None:
+    def refused_too_often(self, connection: DuckDBPyConnection, recipient: str) -> bool:
+        """Whether the data refused the recipient as often as the policy bears."""
+        from ordermade.policies.decision import over_since
+
+        return over_since(self.rules, self.standing_of(connection, recipient, submits=False, revises=True)) is not None
+
+    def reviews_of(self, connection: DuckDBPyConnection, recipient: str) -> int:
+        """The independent approvals that a request of the recipient needs: one at least after too many refusals."""
+        return max(1, self.reviews) if self.refused_too_often(connection, recipient) else self.reviews
+
+    def automatic(self, connection: DuckDBPyConnection, request: Request, recipient: str) -> bool:
+        """Whether a request of the recipient is approved without a review."""
+        if self.policy is None or self.refused_too_often(connection, recipient):
             return False
         from ordermade.policies.decision import is_automatic
 
         return self.reviews == 0 or is_automatic(self.policy, request)
+
+
+def _zoned(moments: tuple[datetime, ...]) -> tuple[datetime, ...]:
+    return tuple(each.replace(tzinfo=UTC) for each in moments)
 
 
 def moment_after(start: datetime, length: timedelta | None) -> datetime | None:

@@ -30,6 +30,9 @@ DELIVERIES = "deliveries"
 LONGEST_TITLE = 200
 """Characters of the title of a submitted request, which is a line of lists."""
 
+LONGEST_REASON = 500
+"""Characters of the reason of a step, which is a line of lists, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -69,10 +72,14 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is predicted of a revision, in words without counts, and the chance that it passes (None: unknown)."""
+    """What is predicted of a revision, in words without counts, and the chance that it passes (None: unknown).
+
+    `fails`: it is proved to fail.
+    """
 
     words: str
     chance: float | None = None
+    fails: bool = False
 
 
 def written(office: Office, request: RequestLike) -> Written:
@@ -187,7 +194,7 @@ def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
         words.append("expected: " + ", ".join(f"{column} by {name}" for column, name in short.levels.items()))
     if found.verdict != "fails":
         words.append(_effort(short))
-    return Outlook("; ".join(words), short.chance)
+    return Outlook("; ".join(words), short.chance, found.verdict == "fails")
 
 
 def _effort(short: Expected) -> str:
@@ -231,3 +238,13 @@ def deliveries(state: Path) -> Path:
     from ordermade.requests.model import absolute_path
 
     return absolute_path(str(state.parent / DELIVERIES))
+
+
+def reason_of(why: str | None) -> str | None:
+    """A reason in one line. Raises InputError for one that is too long or does not print."""
+    if why is None or not why.strip():
+        return None
+    line = " ".join(why.split())
+    if len(line) > LONGEST_REASON or not line.isprintable():
+        raise InputError(f"a reason is one line of at most {LONGEST_REASON} printable characters", where="why")
+    return line

@@ -75,6 +75,8 @@ def run(of: Submissions, number: int) -> Ran:
                 stored.reset(under_way.changes, dossier.reviews)
                 under_way.end_release(dossier)
                 told = standing.changed if look.counted is None else LOOKED_AT
+                if look.counted is not None:
+                    under_way.refused_by_data(dossier.submission, standing.changed)
                 moved = under_way.made(dossier, back, told, claim=None)
                 return Ran(moved, returned=standing.changed)
             move(standing, "run", under_way.acting)
@@ -115,6 +117,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
         stored.reset(under_way.changes, dossier.reviews)
         under_way.end_release(dossier)
         policy = under_way.governing(dossier.submission.dataset_name).rules
+        under_way.refused_by_data(dossier.submission, result.reason or "refused")
         told = of_refusal(request_of(dossier.in_force.request), result, policy)
         moved = under_way.made(dossier, found, told, claim=None, request_id=result.request)
         return Ran(moved, result)
@@ -159,10 +162,16 @@ def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterato
                 is_same = dossier.submission.revision == seen.submission.revision
                 if is_same and standing.state == "approved" and not standing.claimed:
                     _returned(under_way, dossier, standing)
+                    under_way.refused_by_data(dossier.submission, _said(fault))
                     fault.add_note(f"Request {number} goes back to its reviewers.")
         except OrdermadeError as other:
             fault.add_note(f"Request {number} could not be sent back to its reviewers: {other.message}")
         raise
+
+
+def _said(fault: Exception) -> str:
+    """The reason of an error as the state may keep it: in full where the engine wrote it, else its kind."""
+    return fault.message if isinstance(fault, OrdermadeError) else type(fault).__name__
 
 
 @contextmanager

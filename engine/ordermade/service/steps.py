@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import PolicyBroken, Refused, ReleaseFault, UnknownName
+from ordermade.errors import InputError, PolicyBroken, Refused, ReleaseFault, UnknownName
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
 from ordermade.service.lifecycle import (
@@ -26,11 +26,11 @@ from ordermade.service.lifecycle import (
     words,
 )
 from ordermade.service.revising import deliveries, release_of
-from ordermade.state import releases, submissions
+from ordermade.state import data_refusals, releases, submissions
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.statements import utc_now
-from ordermade.state.submissions import Dossier, Review, Submission
+from ordermade.state.submissions import Dossier, Review, Revision, Submission
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ordermade.policies.decision import BrokenRule
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
-    from ordermade.service.revising import Written
+    from ordermade.service.revising import Outlook, Written
 
 _MOST_KEPT = 256
 
@@ -114,9 +114,9 @@ class Step:
             authors=authors,
             approvals=sum(each.vote == "approve" and each.reviewer not in authors for each in votes),
             refusals=sum(each.vote == "refuse" for each in votes),
-            needed=policy.reviews,
+            needed=policy.reviews_of(self.connection, submission.submitted_by),
             automatic=request is not None
-            and policy.automatic(request)
+            and policy.automatic(self.connection, request, submission.submitted_by)
             and not self.broken(policy, request, submission.submitted_by),
             changed="" if look is None else self._changed(dossier, policy, look),
             claimed=self.is_claimed(submission, besides=claim),
@@ -138,8 +138,10 @@ class Step:
             return "the policy was changed while it was looked at"
         if look.counted is not None:
             return f"the policy does not allow its rows any more: {'; '.join(look.counted.problems)}"
-        if len(approvals) < policy.reviews and not policy.automatic(request):
-            return f"the policy asks for {policy.reviews} reviews now, and it has {len(approvals)}"
+        recipient = dossier.submission.submitted_by
+        needed = policy.reviews_of(self.connection, recipient)
+        if len(approvals) < needed and not policy.automatic(self.connection, request, recipient):
+            return f"the policy asks for {needed} reviews now, and it has {len(approvals)}"
         meaning = look.written.meaning(self.connection)
         if any(each != meaning for each in (dossier.in_force.meaning_hash, *(vote.meaning_hash for vote in approvals))):
             return "a hierarchy or a file that it names has changed since"
@@ -152,16 +154,43 @@ class Step:
         standing = policy.standing_of(self.connection, recipient, submits=False)
         return policy.broken(self.connection, request, standing)
 
-    def require_rules(self, read: ReadRequest[Request], recipient: str, *, submits: bool = False) -> None:
+    def require_rules(
+        self, read: ReadRequest[Request], recipient: str, *, submits: bool = False, revises: bool = False
+    ) -> None:
         """Raises PolicyBroken with every rule that a request breaks; `recipient`: who is to get the release."""
         policy = self.governing(str(read.request.dataset))
-        policy.require(self.connection, read, recipient, submits=submits)
+        policy.require(self.connection, read, recipient, submits=submits, revises=revises)
+
+    def refused_by_data(self, submission: Submission, reason: str) -> None:
+        """Counts that the data refused the revision in force, or sent it back; `reason`: the provider's."""
+        data_refusals.note(self.connection, submission, reason)
+
+    def count_forecast(self, submission: Submission, predicted: Outlook) -> None:
+        """Counts a forecast that proves a request to fail: its user reads that as they read a refusal."""
+        if predicted.fails:
+            self.refused_by_data(submission, f"the forecast: {predicted.words}")
 
     def made(self, dossier: Dossier, found: Move, why: str | None, **to: object) -> Submission:
         """Moves it and notes the step."""
         moved = submissions.move(self.changes, dossier.submission, status=found.target, **to)
         self.changes.audited(f"request {found.name}", str(moved.id), why)
         return moved
+
+    def revise(self, number: int, place: int, asked: Written, predicted: Outlook, reason: str | None) -> None:
+        """Adds a revision of a submitted request, which takes this place."""
+        added = Revision(
+            submission_id=number,
+            revision=place,
+            request=asked.text,
+            request_hash=asked.text_hash,
+            meaning_hash=asked.meaning(self.connection),
+            prediction=predicted.words,
+            chance=predicted.chance,
+            made_by=self.acting.name,
+            made_at=utc_now(),
+            reason=reason,
+        )
+        submissions.revise(self.changes, added)
 
     def settled(self, number: int) -> Submission:
         """Approves it where the votes that the policy asks for are there, or the policy approves it without."""
@@ -327,3 +356,13 @@ def as_now(submission: Submission) -> Submission:
     """The request as it stands now: expired where its time is over, although no step has noted that yet."""
     is_over = is_due(submission) and submission.status not in ENDED
     return replace(submission, status="expired") if is_over else submission
+
+
+def require_same(dossier: Dossier, asked: Written) -> None:
+    """Raises InputError where what is asked in the place of a submitted request is of another dataset."""
+    if asked.dataset != dossier.submission.dataset_name:
+        raise InputError(
+            f"the request is of the dataset {dossier.submission.dataset_name}, and stays so",
+            where="dataset",
+            next_step="Submit another request.",
+        )

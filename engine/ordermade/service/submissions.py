@@ -22,15 +22,37 @@ from ordermade.service.lifecycle import (
     require_possible,
 )
 from ordermade.service.office import Office
-from ordermade.service.revising import Outlook, Written, again, of_user, outlook, submittable, text_of, written
-from ordermade.service.steps import Look, Step, as_now, last_delivered, named, of_those_seen, seen, sees_all, step
-from ordermade.state import releases
+from ordermade.service.revising import (
+    LONGEST_REASON,
+    Outlook,
+    Written,
+    again,
+    of_user,
+    outlook,
+    reason_of,
+    submittable,
+    text_of,
+    written,
+)
+from ordermade.service.steps import (
+    Look,
+    Step,
+    as_now,
+    last_delivered,
+    named,
+    of_those_seen,
+    require_same,
+    seen,
+    sees_all,
+    step,
+)
+from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.records.audit import AuditEntry
 from ordermade.state.statements import rows, utc_now
-from ordermade.state.submissions import Dossier, Review, Revision, Submission
+from ordermade.state.submissions import Dossier, Review, Submission
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,6 +60,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.service.running import Delivered, Ran
+    from ordermade.state.data_refusals import DataRefusal
 
 _SHOWN = {
     "id": "id",
@@ -47,7 +70,6 @@ _SHOWN = {
     "revision": "revision",
     "title": "title",
 }
-_LONGEST_REASON = 500
 
 
 @typed_methods
@@ -111,12 +133,22 @@ class Submissions:
             found = [AuditEntry(*row) for row in rows(connection, "state/audit_of_submission", subject=str(number))]
         return tuple(found) if PROVIDER in acting.roles else entitled.history(found, at)
 
+    def refused_by_data(self, number: int) -> tuple[DataRefusal, ...]:
+        """What the data refused of a submitted request, and why: for a provider; nothing for others.
+
+        Raises UnknownName, StateFault.
+        """
+        with self.state.reading() as connection:
+            acting = self.credential.actor(connection)
+            seen(connection, number, acting)
+            return data_refusals.of_submission(connection, number) if PROVIDER in acting.roles else ()
+
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.
 
         Raises PolicyBroken with every rule that it breaks, RequestError with every mistake, StateFault.
         """
-        reason = _reason(why)
+        reason = reason_of(why)
         acting = self._acting_to_submit()
         asked = self._written(_given(request, acting), acting.name, submits=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
@@ -153,13 +185,13 @@ class Submissions:
             supersedes=supersedes,
         )
         number = stored.add(changes, new)
-        stored.revise(changes, self._revision(under_way, number, 1, asked, predicted, reason))
+        under_way.revise(number, 1, asked, predicted, reason)
         changes.audited("request submit", str(number), reason)
         dossier = stored.get(under_way.connection, number)
         predicting = automatic_move(under_way.standing(dossier), "predict")
         if predicting is None:
             raise RuntimeError("what is submitted can be predicted")
-        under_way.made(dossier, predicting, predicted.words)
+        under_way.count_forecast(under_way.made(dossier, predicting, predicted.words), predicted)
         return under_way.settled(number)
 
     def numbered(self, number: int) -> int | None:
@@ -181,7 +213,7 @@ class Submissions:
         superseded, once the new one is delivered. The actor is an author of the new one, and may not review it, as its
         user may not. Raises Refused, PolicyBroken, UnknownName, StateFault.
         """
-        reason = _reason(why) or f"request {number} again"
+        reason = reason_of(why) or f"request {number} again"
         acting = self._acting_to_submit()
         with self.state.reading() as connection:
             earlier = last_delivered(connection, number, acting)
@@ -214,23 +246,23 @@ class Submissions:
         """
         if (offer is None) == (request is None):
             raise InputError("a proposal is an offer or a request", next_step="Give one of the two.")
-        reason = _reason(why)
+        reason = reason_of(why)
         if offer is not None:
             from ordermade.offers.offer import offer_of
 
             chosen = offer_of(self.offers(number), offer)
             request = text_of(chosen.read.request)
-            reason = reason or _reason(f"offer {offer}: {'; '.join(chosen.gives_up)}"[:_LONGEST_REASON])
+            reason = reason or reason_of(f"offer {offer}: {'; '.join(chosen.gives_up)}"[:LONGEST_REASON])
         recipient = self._open_to(number, "propose").submission.submitted_by
         asked = self._written(request or "", recipient)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             proposing = named(under_way, dossier, "propose")
-            self._require_same(dossier, asked)
+            require_same(dossier, asked)
             under_way.require_rules(asked.read, dossier.submission.submitted_by)
             place = dossier.revisions[-1].revision + 1
-            stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
+            under_way.revise(number, place, asked, predicted, reason)
             return under_way.made(dossier, proposing, reason)
 
     def accept(self, number: int, why: str | None = None) -> Submission:
@@ -248,7 +280,7 @@ class Submissions:
             under_way.require_rules(asked, dossier.submission.submitted_by)
             stored.reset(under_way.changes, dossier.reviews)
             to = {"revision": proposal.revision, "title": asked.request.title}
-            under_way.made(dossier, accepting, _reason(why), **to)
+            under_way.made(dossier, accepting, reason_of(why), **to)
             return under_way.settled(number)
 
     def revise(
@@ -258,23 +290,24 @@ class Submissions:
 
         Raises PolicyBroken with every rule that it breaks, RequestError, Refused, UnknownName.
         """
-        reason = _reason(why)
+        reason = reason_of(why)
         recipient = self._open_to(number, "revise").submission.submitted_by
-        asked = self._written(_given(request, self.acting()), recipient, accepts=accept_terms)
+        asked = self._written(_given(request, self.acting()), recipient, revises=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             revising = named(under_way, dossier, "revise")
-            self._require_same(dossier, asked)
+            require_same(dossier, asked)
             terms = under_way.governing(dossier.submission.dataset_name).terms_hash
             if accept_terms and terms is not None:
                 stored.accept_terms(under_way.changes, asked.dataset, dossier.submission.submitted_by, terms)
-            under_way.require_rules(asked.read, dossier.submission.submitted_by)
+            under_way.require_rules(asked.read, dossier.submission.submitted_by, revises=True)
             place = dossier.revisions[-1].revision + 1
-            stored.revise(under_way.changes, self._revision(under_way, number, place, asked, predicted, reason))
+            under_way.revise(number, place, asked, predicted, reason)
             stored.reset(under_way.changes, dossier.reviews)
             under_way.end_release(dossier)
-            under_way.made(dossier, revising, reason, revision=place, title=asked.request.title, claim=None)
+            moved = under_way.made(dossier, revising, reason, revision=place, title=asked.request.title, claim=None)
+            under_way.count_forecast(moved, predicted)
             return under_way.settled(number)
 
     def review(self, number: int, vote: str, why: str | None = None) -> Submission:
@@ -288,7 +321,7 @@ class Submissions:
             raise InputError("a vote is `approve` or `refuse`", where="vote")
         if vote == "refuse" and not (why or "").strip():
             raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
-        reason = _reason(why)
+        reason = reason_of(why)
         looked = self._look(self._open_to(number, "review"))
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
@@ -334,7 +367,7 @@ class Submissions:
         """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
-            return under_way.made(dossier, named(under_way, dossier, "approve"), _reason(why), claim=None)
+            return under_way.made(dossier, named(under_way, dossier, "approve"), reason_of(why), claim=None)
 
     def refuse(self, number: int, why: str) -> Submission:
         """Refuses a request with a reason, which its user sees, until it is delivered; its release goes.
@@ -347,7 +380,7 @@ class Submissions:
             dossier = under_way.dossier(number)
             refusing = named(under_way, dossier, "refuse")
             under_way.end_release(dossier)
-            return under_way.made(dossier, refusing, _reason(why), claim=None, release_id=None)
+            return under_way.made(dossier, refusing, reason_of(why), claim=None, release_id=None)
 
     def withdraw(self, number: int, why: str | None = None) -> Submission:
         """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
@@ -355,7 +388,7 @@ class Submissions:
             dossier = under_way.dossier(number)
             withdrawing = named(under_way, dossier, "withdraw")
             under_way.end_release(dossier)
-            return under_way.made(dossier, withdrawing, _reason(why), claim=None)
+            return under_way.made(dossier, withdrawing, reason_of(why), claim=None)
 
     def run(self, number: int) -> Ran:
         """Runs the revision in force of an approved request; see `service/running.py`.
@@ -424,17 +457,16 @@ class Submissions:
         require_possible(Standing("draft", ""), "submit", acting)
         return acting
 
-    def _written(
-        self, request: RequestLike, recipient: str, *, submits: bool = False, accepts: bool = False
-    ) -> Written:
+    def _written(self, request: RequestLike, recipient: str, **asks: bool) -> Written:
         """The request, held against the policy of its dataset, and then checked. Raises PolicyBroken and as `written`.
 
-        The policy comes first: a request that breaks it is refused with every rule, before any query.
+        `asks`: as `Governing.require`. The policy comes first: a request that breaks it is refused with every rule,
+        before any query.
         """
         read = submittable(request)
         with self.state.reading() as connection:
             policy = governing(connection, str(read.request.dataset))
-            policy.require(connection, read, recipient, submits=submits, accepts=accepts)
+            policy.require(connection, read, recipient, **asks)
         return written(self.office, read)
 
     def _in_force(self, dossier: Dossier) -> Written:
@@ -455,43 +487,7 @@ class Submissions:
         except Refused:  # the data rule every release out, whatever their version is
             return Look(asked, None)
 
-    @staticmethod
-    def _require_same(dossier: Dossier, asked: Written) -> None:
-        if asked.dataset != dossier.submission.dataset_name:
-            raise InputError(
-                f"the request is of the dataset {dossier.submission.dataset_name}, and stays so",
-                where="dataset",
-                next_step="Submit another request.",
-            )
-
-    @staticmethod
-    def _revision(
-        under_way: Step, number: int, place: int, asked: Written, predicted: Outlook, reason: str | None
-    ) -> Revision:
-        return Revision(
-            submission_id=number,
-            revision=place,
-            request=asked.text,
-            request_hash=asked.text_hash,
-            meaning_hash=asked.meaning(under_way.connection),
-            prediction=predicted.words,
-            chance=predicted.chance,
-            made_by=under_way.acting.name,
-            made_at=utc_now(),
-            reason=reason,
-        )
-
 
 def _given(request: RequestLike, acting: Actor) -> RequestLike:
     """The request as its author may give it. Raises InputError where a user by a token names a file."""
     return request if PROVIDER in acting.roles else of_user(request)
-
-
-def _reason(why: str | None) -> str | None:
-    """A reason in one line. Raises InputError for one that is too long or does not print."""
-    if why is None or not why.strip():
-        return None
-    line = " ".join(why.split())
-    if len(line) > _LONGEST_REASON or not line.isprintable():
-        raise InputError(f"a reason is one line of at most {_LONGEST_REASON} printable characters", where="why")
-    return line

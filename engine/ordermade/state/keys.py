@@ -43,6 +43,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "submission_revisions": ("submission_id", "revision"),
         "reviews": ("submission_id", "revision", "reviewer", "voted_at"),
         "accepted_terms": ("dataset_name", "user_name", "terms_hash"),
+        "data_refusals": ("id",),
         "forecasts": ("id",),
         "forecast_levels": ("forecast_id", "position"),
         "certificates": ("id",),

@@ -107,6 +107,9 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "submission_revisions": _carried("every revision; what was erased since is erased"),
         "reviews": Restoring("applied again", "every vote; one for a request since no longer counts", _CARRIED),
         "accepted_terms": _carried("every acceptance", "acceptance of terms", "acceptances of terms"),
+        "data_refusals": _carried(
+            "every refusal by the data; why is erased where it was since", "refusal by the data", "refusals by the data"
+        ),
         "forecasts": _measured("forecast", "forecasts"),
         "forecast_levels": _measured(),
         "certificates": _carried("every certificate", "certificate", "certificates"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
+from ordermade.state import data_refusals
 from ordermade.state.changes import Changes
 from ordermade.state.statements import rows, utc_now, without_zone
 
@@ -173,6 +174,7 @@ def erase(changes: Changes, number: int, revision: int) -> None:
     """Erases the texts of a revision; its hashes stay, and the audit never had the texts."""
     key, hidden = {"submission_id": number, "revision": revision}, {"request": "", "prediction": ""}
     changes.put("state/submission_revision_erase", "submission_revisions", key, {}, hidden)
+    data_refusals.erase(changes.connection, number, revision)
 
 
 def vote(changes: Changes, review: Review) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.service.running import Delivered, Ran
     from ordermade.service.users import MadeToken, RemovedUser
+    from ordermade.state.data_refusals import DataRefusal
     from ordermade.state.records.audit import AuditEntry
     from ordermade.state.submissions import Dossier, Revision, Submission
     from ordermade.state.users import Token, User
@@ -111,7 +112,9 @@ def ran(found: Ran) -> types.SubmittedRun:
     return cast("types.SubmittedRun", _opened("request run", **content))
 
 
-def shown(dossier: Dossier, moves: Sequence[str], where: str | None) -> types.SubmissionShown:
+def shown(
+    dossier: Dossier, moves: Sequence[str], where: str | None, by_data: Sequence[DataRefusal]
+) -> types.SubmissionShown:
     """The document of `request show` of a submitted request."""
     content = {
         "submission": submission(dossier.submission),
@@ -119,5 +122,6 @@ def shown(dossier: Dossier, moves: Sequence[str], where: str | None) -> types.Su
         "reviews": [plain(each) for each in dossier.reviews],
         "possible": list(moves),
         "where": where,
+        "refused_by_data": [plain(each) for each in by_data],
     }
     return cast("types.SubmissionShown", _opened("request show", **content))

@@ -9,13 +9,20 @@ from ordermade.cli.screen import hand_over, print_facts, print_table, say
 from ordermade.service.lifecycle import words
 
 if TYPE_CHECKING:
+    from ordermade.state.data_refusals import DataRefusal
     from ordermade.state.submissions import Dossier
 
 
-def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None, refusal: str | None = None) -> None:
+def print_submission(
+    dossier: Dossier,
+    moves: Sequence[str],
+    where: str | None,
+    refusal: str | None = None,
+    by_data: Sequence[DataRefusal] = (),
+) -> None:
     """Prints where a request stands, its revisions, votes and text; `where`: the file of its release, if shown.
 
-    `refusal`: the reason why it was refused, if it was.
+    `refusal`: the reason why it was refused, if it was; `by_data`: what the data refused of it, for the provider.
     """
     at, revision, proposal = dossier.submission, dossier.in_force, dossier.proposed
     title = f", {at.title}" if at.title else ""
@@ -35,6 +42,11 @@ def print_submission(dossier: Dossier, moves: Sequence[str], where: str | None, 
             ("possible now", ", ".join(moves) or None),
         )
     )
+    if by_data:
+        print_table(
+            ("revision", "refused by the data", "why"),
+            [(each.revision, each.refused_at, each.reason) for each in by_data],
+        )
     if dossier.votes:
         print_table(
             ("reviewer", "vote", "why", "when"),

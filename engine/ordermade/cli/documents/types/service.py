@@ -331,6 +331,17 @@ class SubmittedRun(Opening):
     """The rows of the release."""
 
 
+class DataRefusal(TypedDict):
+    """A revision that the data refused, or sent back to review."""
+
+    revision: int
+    """The number of the revision."""
+    refused_at: str
+    """When."""
+    reason: str
+    """Why, with what was measured; empty once it is erased."""
+
+
 class SubmissionShown(Opening):
     """A submitted request."""
 
@@ -346,3 +357,5 @@ class SubmissionShown(Opening):
     """The moves that the acting user may make now."""
     where: str | None
     """The file of the release, once it is delivered."""
+    refused_by_data: list[DataRefusal]
+    """What the data refused of it, the earliest first; empty for others than a provider."""

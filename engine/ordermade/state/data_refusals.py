@@ -1,0 +1,57 @@
+"""What the data alone decided against submitted requests, counted for each user and dataset; why, the provider reads.
+
+The audit has no word of it, for users read their requests' part of that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ordermade.state.statements import rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.state.submissions import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class DataRefusal:
+    """A revision that the data refused, or sent back to review: when, and why."""
+
+    revision: int
+    refused_at: datetime
+    reason: str
+
+
+def note(connection: DuckDBPyConnection, submission: Submission, reason: str) -> None:
+    """Notes that the data refused the revision in force."""
+    run(
+        connection,
+        "state/data_refusal_insert",
+        submission_id=submission.id,
+        revision=submission.revision,
+        dataset_name=submission.dataset_name,
+        user_name=submission.submitted_by,
+        refused_at=utc_now(),
+        reason=reason,
+    )
+
+
+def since(connection: DuckDBPyConnection, dataset: str, user: str, moment: datetime) -> tuple[datetime, ...]:
+    """When the data refused revisions of a user since a moment (UTC, without a zone), each once, the earliest first."""
+    values = {"dataset_name": dataset, "user_name": user, "since": moment}
+    return tuple(found for (found,) in rows(connection, "state/data_refusals_since", **values))
+
+
+def of_submission(connection: DuckDBPyConnection, number: int) -> tuple[DataRefusal, ...]:
+    """What the data refused of a submitted request, the earliest first."""
+    found = rows(connection, "state/data_refusals_of_submission", submission_id=number)
+    return tuple(DataRefusal(*row) for row in found)
+
+
+def erase(connection: DuckDBPyConnection, number: int, revision: int) -> None:
+    """Erases why the data refused a revision; that they did still counts."""
+    run(connection, "state/data_refusals_erase", submission_id=number, revision=revision)
