@@ -56,7 +56,8 @@ class Engine(Nouns, Serving):
     alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;
     `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is given,
     elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its URL,
-    where none is known. `token`: of the user who acts; None: the provider does. As a context manager it is closed.
+    where none is known. `token`: of the user who acts; None: the provider does; other Python of
+    the process is not bound by it. As a context manager it is closed.
     """
 
     state: Path | str | None = None

@@ -40,7 +40,8 @@ def add(
 ) -> None:
     """Add a user with one role or more. The user acts by a token, which `user token` makes.
 
-    Roles protect only where users can read neither the state nor the source.
+    Roles bind at the border of the process alone: where a login gives commands with the user's token, and shows neither
+    the state nor the source. Without a token the shell is the provider.
     """
     from ordermade.cli.documents import service as documents
 
