@@ -27,6 +27,8 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
         "OnInterrupt": "str",
         "Listener": "Callable",
         "Audience": "str",
+        "CalledMethod": "str",
+        "Objective": "str",
     }
     | {"Sensitive": "Iterable[str] | Mapping[str, Any]", "Released": "Result"}
 )

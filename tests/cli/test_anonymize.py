@@ -189,7 +189,7 @@ def test_hierarchies_and_models_of_ones_own(members: Program, folder: Path) -> N
     write_hierarchies(folder)
 
     found = members(
-        *("anonymize", "members.csv", "--k", "4", "--quasi-identifiers", "sex", "--identifiers", "name,phone"),
+        *("anonymize", "members.csv", "--k", "4", "--quasi-identifiers", "sex,age,city", "--identifiers", "name,phone"),
         *("--hierarchy", "city=city.yaml", "--hierarchy", "age=age.csv", "--sensitive", "plan: distinct_l 2"),
     )
 

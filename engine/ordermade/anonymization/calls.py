@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
 from ordermade.anonymization.short_models import short_model
-from ordermade.anonymization.wanted import DEFAULT_LIMIT, DEFAULT_OBJECTIVE, Wanted, method_named, roles_given
+from ordermade.anonymization.wanted import (
+    DEFAULT_LIMIT,
+    DEFAULT_OBJECTIVE,
+    Wanted,
+    method_named,
+    roles_given,
+    without_role,
+)
 from ordermade.arguments import typed
 from ordermade.display.cards import Card, Carded
-from ordermade.errors import InputError, OrdermadeError, Refused, quoted
+from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
 from ordermade.reports.figures import Report
 from ordermade.requests.read import RETURNED
 from ordermade.sources.frames import is_frame
@@ -34,7 +42,10 @@ if TYPE_CHECKING:
     from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.shared.result import Result
     from ordermade.reports.figures import Audience
+    from ordermade.requests.generalization import Objective
 
+CalledMethod = Literal["full-domain", "local", "mondrian", "microaggregation", "best", "history", "generalization"]
+"""The ways to anonymise, by the names that a call gives them; `generalization` is `full-domain`, as in a request."""
 NAME = "data"
 """The name of a frame that has none."""
 Sensitive = Iterable[str] | Mapping[str, Any]
@@ -44,13 +55,13 @@ Sensitive = Iterable[str] | Mapping[str, Any]
 class AnonymizedTable(Carded):
     """A release that a program got: its `result` with every figure, and the rows as a frame.
 
-    `request`: the YAML text of the request that made it. `parts`: the part of every column, with the reason.
+    `request`: the YAML text of the request that made it. `roles`: that of every column, with the reason.
     `compared`: the figures of other methods, where requested; `report`: those of the report on the release, likewise.
     """
 
     result: Result
     request: str = field(default="", repr=False)
-    parts: tuple[Any, ...] = field(default=(), repr=False)
+    roles: tuple[Any, ...] = field(default=(), repr=False)
     compared: tuple[Compared, ...] = ()
     report: Report | None = field(default=None, repr=False)
 
@@ -92,10 +103,10 @@ def anonymize(
     sensitive: Sensitive = (),
     keep: Iterable[str] = (),
     identifiers: Iterable[str] = (),
-    method: str = "full-domain",
+    method: CalledMethod = "full-domain",
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     suppression_limit: float | Decimal = DEFAULT_LIMIT,
-    objective: str = DEFAULT_OBJECTIVE,
+    objective: Objective = DEFAULT_OBJECTIVE,
     where: str | None = None,
     entity: str | None = None,
     allow_identifying: Iterable[str] = (),
@@ -105,7 +116,7 @@ def anonymize(
     table: str | None = None,
     encoding: str = "auto",
     header: bool = False,
-    report: str | None = None,
+    report: Audience | None = None,
     **keys: Any,
 ) -> AnonymizedTable:
     """Releases a table k-anonymously: a frame of pandas, polars or Arrow, or the path or URL of a table.
@@ -114,15 +125,16 @@ def anonymize(
     "distinct_l 3" or as in a request. `hierarchies`: by column, a mapping of values to labels, a frame, a function (or
     several, coarser and coarser), the path of a file, YAML text, or the content of a YAML file; those of the other
     quasi-identifiers are drafted. `method`: `full-domain`, `local`, `mondrian`, `microaggregation`, `best` or
-    `history`. `accept_roles`: without `quasi_identifiers` the proposed parts of the columns are taken. `to`: a file to
+    `history`. `accept_roles`: without `quasi_identifiers` the proposed roles of the columns are taken. `to`: a file to
     write the release to. `report`: `provider` or `user`, for whom the figures of a report are gathered. `keys`: further
-    keys of a request. The frame is never changed.
+    keys of a request, which name no further columns. The frame is never changed.
 
-    Raises InputError, also with the call to give where no `quasi_identifiers` are named; HierarchyError; Refused where
-    nothing passes; SourceFault, StateFault, ReleaseFault.
+    Raises TypeError for any other keyword; InputError, also with the call to give where no `quasi_identifiers` are
+    named; HierarchyError; Refused where nothing passes; SourceFault, StateFault, ReleaseFault.
     """
     from ordermade.engine import Engine
 
+    _require_known(keys)
     audience = _audience(report)
     of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
     with _in_words_of_python(), Engine.in_memory() as engine:
@@ -168,6 +180,8 @@ def anonymize(
             allow_identifying=tuple(allow_identifying),
             compare=compare,
         )
+        for name in ("attributes", "within"):
+            _require_quasi_identifiers(name, keys.get(name), wanted, proposes=quasi_identifiers is None)
         engine, source = _registered(engine, data, table, encoding, header)
         return _answered(
             engine,
@@ -200,6 +214,10 @@ def measure(
     """
     from ordermade.engine import Engine
 
+    known = inspect.signature(Engine.measure).parameters
+    for name in options:
+        if name not in known or name in ("self", "named"):
+            raise _unexpected("measure", name, [*inspect.signature(measure).parameters, *known])
     engine, quasi_identifiers, sensitive = Engine(), list(quasi_identifiers), list(sensitive)
     if isinstance(data, str | Path):
         with _in_words_of_python():
@@ -215,6 +233,41 @@ def measure(
         return found.measured(state, engine.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
 
+def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
+    """The error of a keyword that a function does not have, as Python words it, with the one that may be meant."""
+    meant = did_you_mean(name, [each for each in known if each not in ("self", "data", "named", "keys", "options")])
+    return TypeError(f"{function}() got an unexpected keyword argument {quoted(name)}. {meant}".strip())
+
+
+def _require_known(keys: Mapping[str, Any]) -> None:
+    """Raises TypeError for a key that no request has, or that arguments of the call decide."""
+    from ordermade.requests.read import REQUESTS
+
+    fields = {field.alias or name for kind in REQUESTS.values() for name, field in kind.model_fields.items()}
+    own = inspect.signature(anonymize).parameters
+    for name in keys:
+        if name not in fields - _DECIDED:
+            raise _unexpected("anonymize", name, [*own, *sorted(fields - _DECIDED)])
+
+
+_DECIDED = frozenset({"dataset"})
+"""The keys of a request, besides the arguments of the call, that the call itself decides."""
+
+
+def _require_quasi_identifiers(name: str, attributes: object, wanted: Wanted, *, proposes: bool) -> None:
+    """Raises InputError for options of a column that is no quasi-identifier, which would become one and be released."""
+    if proposes or not isinstance(attributes, Mapping):
+        return
+    named = {each.casefold() for each, role in wanted.roles.items() if role == "quasi-identifier"}
+    for column in attributes:
+        if str(column).casefold() not in named:
+            raise InputError(
+                f"{quoted(str(column))} has options and is no quasi-identifier",
+                where=f"anonymize: {name}",
+                next_step="Name it among quasi_identifiers too, or take its options out.",
+            )
+
+
 def _require_unused(arguments: Mapping[str, bool], what: str, instead: str) -> None:
     """Raises InputError where one of the arguments, which would be ignored, was given."""
     unused = [name for name, is_given in arguments.items() if is_given]
@@ -226,7 +279,7 @@ _OPTION = re.compile(
     r"(?<![^ ])--(quasi-identifiers|sensitive|keep|identifiers|hierarchy|entity|allow-identifying|method|k|to|table"
     r"|suppression-limit|where|encoding|header|compare|accept-roles)(?![^ .,:;])"
 )
-"""An option of the command line: neither a part of a name or a path, nor of a command of its own."""
+"""An option of the command line: neither a piece of a name or a path, nor of a command of its own."""
 _CALLED: Mapping[str, str] = MappingProxyType({"hierarchy": "hierarchies"})
 """The arguments that are not called as the options of the command line."""
 
@@ -288,6 +341,9 @@ def _answered(
         files, functions = files_of(hierarchies, folder.path)
         wanted = dataclasses.replace(wanted, hierarchies=files).of_table(names)
         if not proposes:
+            for column in wanted.hierarchies:
+                if column not in wanted.roles:
+                    raise without_role(column)
             left_out = roles_given([("identifier", [each for each in names if each not in wanted.roles])])
             wanted = dataclasses.replace(wanted, roles={**wanted.roles, **left_out})
         proposal = proposed(engine, source, wanted)
@@ -379,22 +435,22 @@ def _require_readable(engine: Engine, wanted: Wanted, hierarchies: Mapping[str, 
             where="anonymize",
             next_step="Give more rows, or ask for a smaller k.",
         )
-    parts = {name for name, role in wanted.roles.items() if role != "identifier"}
-    named = {each.casefold() for each in (*parts, *hierarchies, *([wanted.entity] if wanted.entity else []))}
+    used = {name for name, role in wanted.roles.items() if role != "identifier"}
+    named = {each.casefold() for each in (*used, *hierarchies, *([wanted.entity] if wanted.entity else []))}
     for each in held.tables[NAME].columns:
         if each.refused is not None and each.name.casefold() in named:
             raise refusal(each, "the frame")
 
 
 def _to_be_named(proposal: Proposal) -> InputError:
-    """The error that proposes the call with the part of every column."""
+    """The error that proposes the call with the role of every column."""
     plan, wanted = proposal.plan, proposal.wanted
-    parts = [f"k={wanted.k}", f"quasi_identifiers={list(plan.of('quasi-identifier'))!r}"]
+    call = [f"k={wanted.k}", f"quasi_identifiers={list(plan.of('quasi-identifier'))!r}"]
     for role, name in (("sensitive", "sensitive"), ("kept", "keep")):
         columns = plan.of(role)  # type: ignore[arg-type]
-        parts += [f"{name}={list(columns)!r}"] if columns else []
+        call += [f"{name}={list(columns)!r}"] if columns else []
     return InputError(
-        "the columns have no parts yet: which of them could others recognise a person by?",
+        "the columns have no roles yet: which of them could others recognise a person by?",
         where="anonymize: quasi_identifiers",
-        next_step=f"Take the proposal with accept_roles=True, or give anonymize(data, {', '.join(parts)}).",
+        next_step=f"Take the proposal with accept_roles=True, or give anonymize(data, {', '.join(call)}).",
     )

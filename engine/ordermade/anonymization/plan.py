@@ -1,4 +1,4 @@
-"""The plan of a release, from the profiles of the columns: their parts, the hierarchies, the request. Pure."""
+"""The plan of a release, from the profiles of the columns: their roles, the hierarchies, the request. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.anonymization.wanted import DEFAULT_MODELS, OPTION_OF, Wanted
+from ordermade.anonymization.wanted import DEFAULT_MODELS, OPTION_OF, Wanted, without_role
 from ordermade.drafts.request import DraftedMethod, RequestDraft
 from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS as MOST_QUASI_IDENTIFIERS_PROPOSED
 from ordermade.errors import InputError, Refused, quoted
@@ -79,13 +79,13 @@ class HierarchyFile:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The parts of all columns, in the order of the table, and a hierarchy for each quasi-identifier, in that order."""
+    """The roles of all columns, in the order of the table, and a hierarchy for each quasi-identifier, in that order."""
 
     roles: tuple[ProposedRole, ...]
     hierarchies: tuple[HierarchyFile, ...]
 
     def of(self, role: Role) -> tuple[str, ...]:
-        """The columns of a part, in order."""
+        """The columns of a role, in order."""
         return tuple(each.column for each in self.roles if each.role == role)
 
 
@@ -98,8 +98,12 @@ def planned(
     """The plan of these roles. `drafts`: of the quasi-identifiers that have no hierarchy among the `given`.
 
     A proposed quasi-identifier without a hierarchy is left out of the release. Raises InputError for one that was
-    named, where no quasi-identifier is left, and where there are more than a request may have.
+    named, for a column with a given hierarchy and another role, where no quasi-identifier is left, and where there are
+    more than a request may have.
     """
+    for each in roles:
+        if each.role != "quasi-identifier" and each.column in given:
+            raise without_role(each.column)
     kept: list[ProposedRole] = []
     files: list[HierarchyFile] = []
     for each in roles:
@@ -126,7 +130,7 @@ def _left_out(role: ProposedRole, reason: str, wanted: Wanted) -> ProposedRole:
         raise InputError(
             f"no hierarchy can be drafted for {quoted(role.column)}: {reason}",
             where="--quasi-identifiers",
-            next_step="Give one of yours with --hierarchy COLUMN=FILE, or the column another part.",
+            next_step="Give one of yours with --hierarchy COLUMN=FILE, or the column another role.",
         )
     return dataclasses.replace(role, role="identifier", reason=f"no hierarchy: {reason}")
 
@@ -147,7 +151,7 @@ def _check(plan: Plan, wanted: Wanted) -> None:
             raise InputError(
                 f"{count:,} columns are {_PLURAL[option]}, and a request has {most} at most",
                 where=option,
-                next_step="Name those that matter, and give the others another part with --keep or --identifiers.",
+                next_step="Name those that matter, and give the others another role with --keep or --identifiers.",
             )
     strangers = [each for each in wanted.models if each not in plan.of("sensitive")]
     if strangers:
@@ -158,7 +162,7 @@ def _check(plan: Plan, wanted: Wanted) -> None:
         raise InputError(
             "microaggregation keeps to no model of sensitive columns",
             where="--method",
-            next_step="Give the sensitive columns another part with --keep or --identifiers, or name another method.",
+            next_step="Give the sensitive columns another role with --keep or --identifiers, or name another method.",
         )
 
 

@@ -1,4 +1,4 @@
-"""The proposal for a table: its columns profiled and read, their parts and hierarchies, before anything is released."""
+"""The proposal for a table: its columns profiled and read, their roles and hierarchies, before anything is released."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Proposal:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every column has its part from the wishes, so that nothing is proposed."""
+        """Whether every column has its role from the wishes, so that nothing is proposed."""
         return all(each.column in self.wanted.roles for each in self.plan.roles)
 
 

@@ -1,4 +1,4 @@
-"""The wishes of a call to anonymise: k, the parts of columns, the method and its limits. Pure."""
+"""The wishes of a call to anonymise: k, the roles of columns, the method and its limits. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
@@ -25,7 +25,7 @@ _ALSO: Mapping[str, Method] = types.MappingProxyType({"generalization": "full-do
 
 DEFAULT_LIMIT = Decimal("0.02")
 """The share of the rows that may be suppressed where nobody says otherwise."""
-DEFAULT_OBJECTIVE = "loss"
+DEFAULT_OBJECTIVE: Final = "loss"
 Model: TypeAlias = Mapping[str, Any]
 """A model of a sensitive column, as a request writes it."""
 DEFAULT_MODELS: tuple[Model, ...] = (types.MappingProxyType({"model": "distinct_l", "l": 2}),)
@@ -36,7 +36,7 @@ DEFAULT_MODELS: tuple[Model, ...] = (types.MappingProxyType({"model": "distinct_
 class Wanted:
     """A call to anonymise a table.
 
-    `roles`: the parts of the columns that have one; the others' are proposed. `models`: those of sensitive columns;
+    `roles`: those of the columns that have one; the others' are proposed. `models`: those of sensitive columns;
     `DEFAULT_MODELS` for the others. `hierarchies`: files by column, of quasi-identifiers; the others' are drafted.
     `suppression_limit`: the share of the rows that may be left out, for `full-domain` and `local`. `where`: a row
     filter. `entity`: the column that identifies persons, whom k then counts. `allow_identifying`: kept and sensitive
@@ -85,24 +85,24 @@ class Wanted:
         """The same with every column by its stored name.
 
         Raises InputError (UnknownName) for a column that is not there, that is named twice, or that has a hierarchy, a
-        model or leave to identify without the part that goes with it.
+        model or leave to identify without the role that goes with it.
         """
         roles: dict[str, Role] = {}
         for name, role in self.roles.items():
             column = _stored(name, columns, OPTION_OF[role])
             if column in roles:
-                raise _two_parts(column, OPTION_OF[roles[column]], OPTION_OF[role])
+                raise _two_roles(column, OPTION_OF[roles[column]], OPTION_OF[role])
             roles[column] = role
         models = {_stored(name, columns, "--sensitive"): each for name, each in self.models.items()}
         hierarchies: dict[str, Path] = {}
         for name, file in self.hierarchies.items():
             column = _stored(name, columns, "--hierarchy")
-            if roles.setdefault(column, "quasi-identifier") != "quasi-identifier":
-                raise _two_parts(column, OPTION_OF[roles[column]], "--hierarchy")
+            if roles.get(column, "quasi-identifier") != "quasi-identifier":
+                raise _two_roles(column, OPTION_OF[roles[column]], "--hierarchy")
             hierarchies[column] = file
         entity = None if self.entity is None else _stored(self.entity, columns, "--entity")
         if entity is not None and roles.setdefault(entity, "identifier") != "identifier":
-            raise _two_parts(entity, OPTION_OF[roles[entity]], "--entity")
+            raise _two_roles(entity, OPTION_OF[roles[entity]], "--entity")
         allowed = tuple(_stored(each, columns, "--allow-identifying") for each in self.allow_identifying)
         return replace(
             self, roles=roles, models=models, hierarchies=hierarchies, entity=entity, allow_identifying=allowed
@@ -117,16 +117,16 @@ OPTION_OF: Mapping[str, str] = types.MappingProxyType(
         "kept": "--keep",
     }
 )
-"""The option that gives columns a part."""
+"""The option that gives columns a role."""
 
 
 def roles_given(listed: Iterable[tuple[Role, Sequence[str]]]) -> dict[str, Role]:
-    """The parts by column, of lists of columns. Raises InputError for a column that is listed twice."""
+    """The roles by column, of lists of columns. Raises InputError for a column that is listed twice."""
     roles: dict[str, Role] = {}
     for role, names in listed:
         for name in names:
             if name in roles:
-                raise _two_parts(name, OPTION_OF[roles[name]], OPTION_OF[role])
+                raise _two_roles(name, OPTION_OF[roles[name]], OPTION_OF[role])
             roles[name] = role
     return roles
 
@@ -148,8 +148,17 @@ def _stored(name: str, columns: Sequence[str], option: str) -> str:
         raise InputError(error.what, where=option, next_step=error.next_step) from None
 
 
-def _two_parts(column: str, one: str, other: str) -> InputError:
+def without_role(column: str) -> InputError:
+    """The error of a column with a hierarchy that is no quasi-identifier: no hierarchy makes it one."""
+    return InputError(
+        f"{quoted(column)} has a hierarchy and is no quasi-identifier, so it would not be released by it",
+        where="--hierarchy",
+        next_step="Name it among --quasi-identifiers too, or take its hierarchy out.",
+    )
+
+
+def _two_roles(column: str, one: str, other: str) -> InputError:
     also = "twice" if one == other else f"in {one} too"
     return InputError(
-        f"{quoted(column)} is named {also}", where=other, next_step="A column has one part: take it out of one list."
+        f"{quoted(column)} is named {also}", where=other, next_step="A column has one role: take it out of one list."
     )

@@ -320,7 +320,7 @@ def _roles(
         if column in found:
             also = "twice" if found[column] == option else f"in {found[column]} too"
             raise InputError(
-                f"{quoted(column)} is named {also}", where=option, next_step="A column has one part in a measurement."
+                f"{quoted(column)} is named {also}", where=option, next_step="A column has one role in a measurement."
             )
         found[column] = option
     return Roles(

@@ -150,7 +150,7 @@ def roles_of(wanted: JudgementOptions, manifest: ManifestRoles | None, columns: 
         if column in found:
             also = "twice" if found[column] == option else f"in {found[column]} too"
             raise InputError(
-                f"{quoted(column)} is named {also}", where=option, next_step="A column has one part in a judgement."
+                f"{quoted(column)} is named {also}", where=option, next_step="A column has one role in a judgement."
             )
         found[column] = option
     customer, when, item, *listed = found
