@@ -289,16 +289,20 @@ def _table_of(backend: Backend, named: str, table: str | None) -> SourceTable:
         try:
             return find_table(backend, table)
         except UnknownName:
-            known = [each.name for each in tables]
-            raise UnknownName("table", table, known, where=named) from None
+            raise UnknownName("table", table, [_spelt(backend, each) for each in every], where=named) from None
     if len(tables) == 1:
         return tables[0].readable()
     if not tables:
         raise InputError("there is no table in it", where=named, next_step="Give a database that has one.")
-    listed = did_you_mean("", [each.name for each in tables])
+    listed = did_you_mean("", [_spelt(backend, each) for each in tables])
     raise InputError(
         f"there are {len(tables):,} tables in it", where=named, next_step=f"Say which with --table. {listed}"
     )
+
+
+def _spelt(backend: Backend, table: SourceTable) -> str:
+    """The name of a table, with its schema where that is not the source's own."""
+    return table.name if table.schema == backend.capabilities.schema else f"{table.schema}.{table.name}"
 
 
 def _roles(

@@ -13,6 +13,7 @@ from typing import NoReturn
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
 from ordermade.errors import DatasetClosed, OrdermadeError
+from ordermade.exhaustion import exhausted
 
 FAULT = 3
 STOPPED = 130
@@ -115,6 +116,12 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
         import traceback
 
         sys.stderr.write("".join(traceback.format_exception(error)))
+    short = exhausted(error)
+    if short is not None and not isinstance(error, OrdermadeError | OSError):  # at once: nothing more may be imported
+        LOG.failed("exhausted")
+        notify(f"Error: {short.what}; nothing was left half written. {short.next_step}")
+        _as_document(arguments, "exhausted", short.what, next_step=short.next_step)
+        return FAULT
     from ordermade.cli.documents.error import code_of
 
     LOG.failed(code_of(type(error)))
@@ -132,7 +139,7 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
         return READER_GONE
     if isinstance(error, OSError) and error.strerror:
         where = error.filename or "the output"
-        remedy = "Check the path, the permissions and the space that is left."
+        remedy = "Check the path, the permissions and the space that is left." if short is None else short.next_step
         notify(f"Error: {where}: {error.strerror}. {remedy}")
         if error.filename:
             _as_document(arguments, "os_error", error.strerror, str(where), remedy)

@@ -22,6 +22,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
+from ordermade.exhaustion import exhausted
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose
@@ -159,10 +160,13 @@ def _standing_kind(path: Path) -> str | None:
 
 def cannot_write(path: Path, error: OSError) -> ReleaseFault:
     """The fault that an error of the file system becomes."""
+    short = exhausted(error)
     return ReleaseFault(
         f"the release cannot be written ({error.strerror or type(error).__name__})",
         where=str(path),
-        next_step="Check that the folder is there, writable and has free space. Nothing was left half written.",
+        next_step="Check that the folder is there, writable and has free space. Nothing was left half written."
+        if short is None
+        else short.next_step,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from sqlglot import exp
 
@@ -223,12 +224,46 @@ def may_have_changed(backend: Backend) -> bool:
         return True
 
 
+_PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([^."`]+)')
+
+
+def parts_of(name: str) -> tuple[str, str] | None:
+    """The schema (empty if none is named) and the table of a name with quotes as in SQL; None where it has none."""
+    if not {'"', "`"} & set(name):
+        return None
+    parts, place = [], 0
+    while found := _PART.match(name, place):
+        quoted_name, ticked, plain = found.groups()
+        parts.append(plain or (quoted_name or "").replace('""', '"') or ticked.replace("``", "`"))
+        place = found.end()
+        if place == len(name):
+            break
+        if name[place] != ".":
+            return None
+        place += 1
+    return ("", parts[0]) if len(parts) == 1 else (parts[0], parts[1]) if len(parts) == 2 else None
+
+
+@runtime_checkable
+class KnowsRights(Protocol):
+    """A source that knows of tables which its role may not read."""
+
+    def refused(self, name: str) -> SourceFault | None:
+        """The fault of a table of that name that is there and may not be read, with the right that is missing."""
+        ...
+
+
 def find_table(backend: Backend, name: str) -> SourceTable:
-    """The table called `name` or `schema.name`: exactly, else in any case if only one is called so.
+    """The table called `name` or `schema.name`, quoted as in SQL or not: exactly, else in any case if one is called so.
 
     Of tables of one name in several schemas the one in the source's own is meant. Raises UnknownName, and SourceFault
-    for a sheet of a workbook that is no table.
+    for a sheet of a workbook that is no table, and for a table that the role may not read.
     """
+    own = backend.capabilities.schema
+    if (named := parts_of(name)) is not None:
+        for each in sorted(backend.tables(), key=lambda each: each.schema != own):
+            if each.name == named[1] and named[0] in ("", each.schema):
+                return each.readable()
     tables = sorted(backend.tables(), key=lambda each: each.schema != backend.capabilities.schema)
     for each in tables:
         if name in (each.name, f"{each.schema}.{each.name}"):
@@ -237,7 +272,10 @@ def find_table(backend: Backend, name: str) -> SourceTable:
     folded = [each for each in tables if wanted in (each.name.casefold(), f"{each.schema}.{each.name}".casefold())]
     if len(folded) == 1:
         return folded[0].readable()
-    raise UnknownName("table", name, [each.name for each in tables], next_step="`ordermade source show` lists them.")
+    if isinstance(backend, KnowsRights) and (fault := backend.refused(name)) is not None:
+        raise fault
+    known = [each.name if each.schema == own else f"{each.schema}.{each.name}" for each in tables]
+    raise UnknownName("table", name, known, next_step="`ordermade source show` lists them.")
 
 
 def row_secured(backend: Backend, query: exp.Expr) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
+from ordermade.exhaustion import exhausted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -355,6 +356,9 @@ def _advice(error: Exception) -> str:
             "The folder of spilled data is full: allow more (ORDERMADE_SPILL, for example 50GB), give the engine more "
             "memory (ORDERMADE_MEMORY), or put TMPDIR on a larger disk."
         )
+    short = exhausted(error)
+    if short is not None and not isinstance(error, duckdb.OutOfMemoryException):
+        return f"{short.what[0].upper()}{short.what[1:]}. {short.next_step}"
     if isinstance(error, duckdb.PermissionException):
         return (
             "A view reads a file beyond its database, or needs an extension: make it a table, or register the source "

@@ -14,13 +14,13 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.backend import Column, SourceTable, parts_of
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.portable import compared, is_marked, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
 from ordermade.sources.server import Server
-from ordermade.sources.server_facts import ServerFacts, require_version, table_rights
+from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
 from ordermade.sources.server_names import of_one_case
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
@@ -168,6 +168,17 @@ class PostgreSQL(Server):
         may_write = may_create or any(each.writable for each in tables)
         server = f"PostgreSQL {version}"
         return ServerFacts(server, user, zone, encoding, collation, tls, is_standby, is_read_only, may_write, tables)
+
+    def refused(self, name: str) -> SourceFault | None:
+        """The fault of a table that is there and may not be read, with the GRANT that is missing."""
+        wanted = ".".join(each for each in parts_of(name) or (name,) if each).casefold()
+        with self.kept(_UNREAD):
+            rows = self.executor.plain(Purpose.CATALOG, sql.script("postgres/hidden"))
+        found = [row for row in rows if wanted in (row[1].casefold(), f"{row[0]}.{row[1]}".casefold())]
+        if not found:
+            return None
+        schema, table, role, uses_schema = found[0]
+        return unreadable(schema, table, role, self.where, uses_schema=uses_schema)
 
     def filled(self, text: str, bound: Mapping[str, object]) -> str:
         """The statement with the values of its parameters written into it."""

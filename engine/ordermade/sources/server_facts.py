@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ordermade.errors import SourceFault
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,22 @@ def require_version(database: str, version: str, where: str) -> None:
             where=where,
             next_step=f"Use {database} {'.'.join(map(str, least))} or later.",
         )
+
+
+def unreadable(schema: str, table: str, role: str, where: str, *, uses_schema: bool) -> SourceFault:
+    """The fault of a table of PostgreSQL that the role may not read: with the statements that its owner runs."""
+    to, named = sql.identifier(role), sql.table(table, schema=schema)
+    grants = [] if uses_schema else [f"GRANT USAGE ON SCHEMA {_printed(sql.identifier(schema))} TO {_printed(to)};"]
+    grants.append(f"GRANT SELECT ON {_printed(named)} TO {_printed(to)};")
+    return SourceFault(
+        f"the role {quoted(role)} may not read the table {quoted(f'{schema}.{table}')}",
+        where=where,
+        next_step=f"Its owner gives the right: {' '.join(grants)}",
+    )
+
+
+def _printed(node: exp.Expr) -> str:
+    return node.sql(dialect="postgres")
 
 
 def table_rights(rows: Iterable[Sequence[Any]], secured: Iterable[tuple[str, str]]) -> tuple[TableRights, ...]:

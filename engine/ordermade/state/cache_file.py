@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from ordermade.errors import StateFault, StateLocked
+from ordermade.exhaustion import exhausted
 from ordermade.private_files import FILE_MODE, private_umask
 from ordermade.state.database import spare_database
 from ordermade.state.faults import is_damage, state_fault
@@ -109,4 +110,6 @@ class CacheFile:
 
 def is_unusable(error: Exception) -> bool:
     """True if an error says that the file is no cache, or no longer one."""
+    if exhausted(error) is not None:
+        return False
     return isinstance(error, duckdb.Error) and (is_damage(error) or isinstance(error, duckdb.CatalogException))

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, quoted
+from ordermade.exhaustion import exhausted
 
 _DAMAGED = (
     "not a valid DuckDB database file",
@@ -28,7 +29,7 @@ _FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 def is_damage(error: BaseException) -> bool:
     """True if the file itself is unreadable as a database."""
-    return isinstance(error, duckdb.Error) and _says(error, _DAMAGED)
+    return isinstance(error, duckdb.Error) and _says(error, _DAMAGED) and exhausted(error) is None
 
 
 def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") -> StateFault:
@@ -38,6 +39,9 @@ def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") 
     """
     where = str(path)
     another = "name another file with --state" if what in _BY_OPTION else "name another file"
+    if (short := exhausted(error)) is not None and not (_says(error, _FULL) or _number(error) in _FULL_NUMBERS):
+        what = f"the {what} cannot be used: {short.what}; nothing was changed"
+        return StateFault(what, where=where, next_step=short.next_step)
     if is_damage(error):
         return StateDamaged(
             f"this file is not a {what} of ordermade, or it is damaged",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OTHERS: dict[str, str] = {
     "usage": "The command line is malformed: an unknown option, a missing argument, a value of another type.",
     "os_error": "A file or the output cannot be read or written.",
+    "exhausted": "The machine has no file handle, memory, thread or disk left.",
     "interrupted": "Ctrl-C ended the command.",
     "unexpected": "A fault of the program.",
 }

@@ -77,7 +77,7 @@ def _failures(parts: dict[str, Any], shared: dict[str, None]) -> Iterator[str]:
     yield "\n".join(f"| `{code}` | {status} | {words} |" for code, status, words in rows) + "\n"
 
 
-_STATUS = {"usage": 2, "os_error": 3, "interrupted": 130, "unexpected": 3}
+_STATUS = {"usage": 2, "os_error": 3, "exhausted": 3, "interrupted": 130, "unexpected": 3}
 
 
 def error_kinds() -> list[type[errors.OrdermadeError]]:

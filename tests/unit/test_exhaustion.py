@@ -1,0 +1,52 @@
+"""What the machine has run out of is named as that, never as damage or as a fault of the program."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade.cli.exit_status import exit_status_of
+from ordermade.state.cache_file import CacheFile
+from ordermade.state.faults import is_damage, state_fault
+
+HANDLES = [
+    OSError(errno.EMFILE, os.strerror(errno.EMFILE)),
+    duckdb.IOException('IO Error: Cannot open file "/x/cache.duckdb": Too many open files'),
+    duckdb.IOException("IO Error: Could not read enough bytes from file: Too many open files"),
+    duckdb.CatalogException("Catalog Error: the file could not be opened: Too many open files"),
+]
+
+
+@pytest.mark.parametrize("error", HANDLES, ids=[str(each) for each in range(len(HANDLES))])
+def test_a_file_that_cannot_be_opened_for_want_of_handles_is_not_damaged(error: duckdb.Error | OSError) -> None:
+    assert not is_damage(error)
+    for fault in (state_fault(error, Path("s")), CacheFile(Path("c"), 1.0, None).fault(error)):
+        assert "no file handle left" in fault.what
+        assert "ulimit -n" in fault.next_step
+        assert "damaged" not in fault.message
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "the memory is used up"),
+        (duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block"), "the memory is used up"),
+        (RuntimeError("can't start new thread"), "no more threads"),
+        (OSError(errno.EMFILE, "Too many open files", "/x"), "Too many open files. Raise the limit"),
+    ],
+)
+def test_a_command_says_what_there_is_no_more_of(
+    error: Exception, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command() -> None:
+        raise error
+
+    assert exit_status_of(command) == 3
+    message = capsys.readouterr().err
+    assert said in " ".join(message.split())
+    assert "unexpected" not in message
+    assert "report it" not in message
