@@ -97,6 +97,10 @@ def ways(command: str) -> Iterator[tuple[str, list[str]]]:
     yield "an option between", [words[0], "--json", *words[1:], *rest]
     yield "an option of the program between", [words[0], "--wait", "5", *words[1:], *rest]
     yield "a token that is empty between", [words[0], "--token-file", os.devnull, *words[1:], *rest]
+    yield "a log of SQL", ["--log", "debug", *words, *rest]
+    yield "a log of statements", ["--log=INFO", *words, *rest]
+    yield "another state", ["--state", "other.duckdb", *words, *rest]
+    yield "another token", ["--token-file", "other.token", *words, *rest]
     yield "abbreviated", [word[:-1] for word in words] + rest
     yield "in capitals", [word.capitalize() for word in words] + rest
     yield "with a blank", [f"{words[0]} ", *words[1:], *rest]
@@ -245,6 +249,22 @@ def test_a_process_of_its_own_refuses_alike(shop: Program, tokens: dict[str, str
         check=False,
     )
     assert (done.returncode, "is for a provider" in done.stderr) == (1, True), done.stderr
+
+
+def test_a_token_in_the_environment_keeps_its_user_from_what_lies_around(
+    shop: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a state in which they are the provider, nor the start-up files of the account."""
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("ORDERMADE_TOKEN", "x" * 43)
+    before = sorted(folder.rglob("*"))
+    for words in (
+        ("--state", "own.duckdb", "request", "list"),
+        ("--install-completion",),
+        ("--install-completion", "bash"),
+    ):
+        assert shop(*words).status == 2
+    assert sorted(folder.rglob("*")) == before
 
 
 def test_the_declared_roles_are_those_of_the_table() -> None:

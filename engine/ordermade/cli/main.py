@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.log import checked_log
-from ordermade.cli.options import Settings, checked_memory, checked_wait, token_of
+from ordermade.cli.options import TOKEN, Settings, checked_memory, checked_wait, token_of
 from ordermade.cli.permitted import Dispatched
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
@@ -104,6 +104,11 @@ class _Program(TyperGroup):
         super().__init__(**settings)
         self.commands = cast(MutableMapping[str, Any], _Commands())
 
+    def get_params(self, ctx: Any) -> Any:
+        """The options; beside a token in the environment none that writes into the home of the provider's account."""
+        every = super().get_params(ctx)
+        return every if TOKEN not in os.environ else [each for each in every if each.name != "install_completion"]
+
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; an error about a name adds which state was looked in, if it stands in a folder above."""
         try:
@@ -157,7 +162,8 @@ def before(
         typer.Option(
             metavar="PATH",
             help="The state file. Left out: ORDERMADE_STATE, else .ordermade/state.duckdb here or in the nearest "
-            "folder above, as git finds .git: not past another file system or another user's folder.",
+            "folder above, as git finds .git: not past another file system or another user's folder. It is not given "
+            "beside a token in ORDERMADE_TOKEN.",
         ),
     ] = None,
     wait: Annotated[
@@ -201,6 +207,8 @@ def before(
     ] = False,
 ) -> None:
     """Options before the noun apply to every command."""
+    if state is not None and TOKEN in os.environ:  # in a state of their own users would be what they like
+        raise typer.BadParameter(f"{TOKEN} has a token of the state that ORDERMADE_STATE names", param_hint="--state")
     context.obj = Settings(state, wait, memory, token_of(token_file))
 
 

@@ -122,11 +122,22 @@ class Settings:
         return prompted_password if sys.stdin.isatty() else None
 
     def require_permitted(self, command: str, roles: frozenset[str]) -> None:
-        """Raises Refused where a token is given and its user has none of the roles, and is no provider."""
+        """Raises Refused where a token is given and its user has none of the roles, and is no provider.
+
+        And where the log would show such a user the SQL: by a token it begins once a provider is known to act.
+        """
         if self.token is not None:
+            from ordermade.cli.log import LOG
             from ordermade.service.permissions import require
 
-            require(command, roles, self.engine().submissions.acting())
+            level = "" if LOG.level == "json" else LOG.level
+            if level:
+                LOG.stop()
+            acting = self.engine().submissions.acting()
+            if level:
+                require(f"--log {level}", frozenset(), acting)
+                LOG.start(level, "--log")
+            require(command, roles, acting)
 
 
 @cache
