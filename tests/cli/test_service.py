@@ -83,7 +83,7 @@ def set_policy(**policy: Any) -> None:
 def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Path) -> None:
     set_policy(reviews=2)
     told = office.by("ann", "request", "submit", PAPER, "--why", "for a paper")
-    assert told.out == "Submitted as request 1, predicted: too little is known to predict it; 6 nodes to measure.\n"
+    assert told.out == "Submitted as request 1, predicted: too little is known to predict it.\n"
     assert "it has 0 of the 2 approvals" in office.by(None, "request", "approve", 1).err
     assert "is in review" in office.by("rei", "request", "review", 1, "--approve").out
     assert "it has 1 of the 2 approvals" in office.by(None, "request", "approve", 1).err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -12,9 +13,12 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.cli.documents import service as documents
+from ordermade.cli.screen import plain
 from ordermade.errors import ReleaseFault
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
+from ordermade.reports.sentences import plain_summary
 from tests.made import new_engine
 
 REQUEST = """\
@@ -23,21 +27,21 @@ k: 5
 quasi_identifiers:
   age: {hierarchy: age}
 keep: [ill]
-suppression_limit: 0.1
+suppression_limit: 0.05
 release: {to: ages.csv}
 """
 
 
-@pytest.fixture
-def office(tmp_path: Path) -> tuple[Engine, Callable[[str], Engine]]:
-    """The provider's engine on 57 rows of three ages and 3 of a fourth, and that of a user by name."""
-    engine = new_engine(tmp_path)
-    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+def made(folder: Path, few: int) -> tuple[Engine, Callable[[str], Engine]]:
+    """The provider's engine on 117 rows of three ages and a few of a fourth, and that of a user by name."""
+    engine = new_engine(folder)
+    with duckdb.connect(str(folder / "data.duckdb")) as connection:
         connection.execute(
-            "CREATE TABLE p AS SELECT i AS id, CASE WHEN i < 3 THEN 90 ELSE 20 + i % 3 END AS age,"
-            " 'ill' || (i % 4) AS ill FROM range(60) t(i)"
+            "CREATE TABLE p AS SELECT i AS id, CASE WHEN i < 117 THEN 20 + i % 3 ELSE 90 END AS age,"
+            " 'ill' || (i % 4) AS ill FROM range(?) t(i)",
+            [117 + few],
         )
-    engine.sources.add("s", str(tmp_path / "data.duckdb"))
+    engine.sources.add("s", str(folder / "data.duckdb"))
     engine.datasets.add("members", "s", table="p", least_k=2)
     engine.hierarchies.add("age", "intervals:\n  levels: [{width: 5}, {width: 20}]\n")
     tokens = {}
@@ -45,6 +49,11 @@ def office(tmp_path: Path) -> tuple[Engine, Callable[[str], Engine]]:
         engine.users.add(name, [role])
         tokens[name] = engine.users.token(name).secret
     return engine, lambda name: Engine(engine.state_file.path, token=tokens[name])
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> tuple[Engine, Callable[[str], Engine]]:
+    return made(tmp_path, 3)
 
 
 def delivered(engine: Engine, by: Callable[[str], Engine], to: Path | None = None) -> int:
@@ -67,10 +76,10 @@ def test_a_collected_and_a_delivered_copy_have_the_manifest_of_a_user(
     for name in ("handed.csv", "mine.csv"):
         text = manifest_of(tmp_path / name).read_text(encoding="utf-8")
         found = json.loads(text)
-        assert (found["k"], found["rows"], found["suppressed_rows"]) == (19, 57, None)
+        assert (found["k"], found["rows"], found["suppressed_rows"]) == (39, 117, None)
         assert found["loss"] == {"prec": 0.0, "height": 0, "classes": 3}
         assert not {"sql", "dataset_version", "narrowed"} & found.keys()
-        assert not any(words in text for words in ("SELECT", "level_hash", str(tmp_path), ": 60,"))
+        assert not any(words in text for words in ("SELECT", "level_hash", str(tmp_path), ": 120,"))
         assert found["sha256"] == of_provider["sha256"]
 
 
@@ -80,7 +89,7 @@ def test_steps_and_votes_show_a_user_no_figure_and_no_rows_of_the_state(
 ) -> None:
     engine, by = office
     number = delivered(engine, by)
-    assert engine.submissions.history(number)[-1].detail == "release 1, k 19, measured again"
+    assert engine.submissions.history(number)[-1].detail == "release 1, k 39, measured again"
     for name in ("ann", "rei"):
         noun = by(name).submissions
         steps = noun.history(number)
@@ -91,6 +100,33 @@ def test_steps_and_votes_show_a_user_no_figure_and_no_rows_of_the_state(
         assert noun.get(number).reviews[0].dataset_version_id is None
         assert noun.where(number) == "ages.csv"
     assert Path(engine.submissions.where(number) or "").is_absolute()
+
+
+def reaching_ann(folder: Path, few: int) -> str:
+    """All that reaches a user of a request of which so few rows are suppressed, but for times, hashes and numbers."""
+    engine, by = made(folder, few)
+    number = delivered(engine, by, folder / "handed.csv")
+    noun = by("ann").submissions
+    noun.collect(number, folder / "mine.csv")
+    report = by("ann").releases.report(1, "user")
+    shown = [
+        documents.shown(noun.get(number), noun.allowed(number), noun.where(number)),
+        documents.history(number, noun.history(number)),
+        [plain(documents.submission(each)) for each in noun.list()],
+        report.as_dict(),
+        report.to_html(folder / "report.html").read_text(encoding="utf-8"),
+        plain_summary(report, "ja"),
+        *(read_manifest(folder / name) for name in ("handed.csv", "mine.csv")),
+        *((folder / name).read_text(encoding="utf-8") for name in ("handed.csv", "mine.csv")),
+    ]
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ][^\"]*|[0-9a-f]{64}|\d\d:\d\d UTC", "", json.dumps(shown, default=str))
+    return text.replace(str(folder), "")
+
+
+@pytest.mark.slow
+def test_all_that_reaches_a_user_is_the_same_with_few_suppressed_rows_and_with_none(tmp_path: Path) -> None:
+    none, three, four = (reaching_ann(tmp_path / str(few), few) for few in (0, 3, 4))
+    assert none == three == four
 
 
 def test_a_manifest_that_does_not_say_what_is_suppressed_is_not_handed_over() -> None:

@@ -11,10 +11,11 @@ import pytest
 
 from ordermade.errors import HierarchyError, PolicyBroken, Refused, ReleaseFault, SourceFault, UnfitValue
 from ordermade.policies.policy import read_policy
+from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_mapping
 from ordermade.service.lifecycle import words
 from ordermade.service.submissions import Submissions
-from ordermade.service.withheld import LOOKED_AT, of_refusal
+from ordermade.service.withheld import of_refusal
 from tests.service_office import Service, clock, made, text
 
 SECRET = "id 77 has h = 211"

@@ -247,11 +247,19 @@ def without_folders(value: Any) -> Any:
     return PurePath(value).name if isinstance(value, str) and PurePath(value).is_absolute() else value
 
 
-_BY_PERSONS = frozenset({"submit", "propose", "accept", "revise", "review", "approve", "refuse", "withdraw", "predict"})
-"""The steps whose words are a person's, or a forecast's, which the users of the service are to read."""
+def forecast(words: str) -> str:
+    """The verdict and the chance of a forecast: its levels were not released, its effort is of what was measured."""
+    return words.partition("; ")[0]
+
+
+_BY_PERSONS = frozenset({"submit", "propose", "accept", "revise", "review", "approve", "refuse", "withdraw"})
+"""The steps whose words are a person's, which the users of the service are to read.
+
+Those of a refusal by the data are made for them by `service.withheld`.
+"""
 
 LOOKED_AT = "the provider looks at it"
-"""All that a user reads of why a request went back to its reviewers: whatever is more may follow from the data."""
+"""Why a request goes back to review, for its user: the same words whether a filter, a value or the source is why."""
 
 _BY_THE_ENGINE: Mapping[str, Callable[[Submission], str | None]] = {
     "return": lambda _: LOOKED_AT,
@@ -271,14 +279,17 @@ def _detail(entry: AuditEntry, at: Submission) -> str | None:
     name = entry.action.removeprefix("request ")
     if name in _BY_PERSONS:
         return entry.detail
+    if name == "predict":
+        return forecast(entry.detail or "")
     words = _BY_THE_ENGINE.get(name)
     return None if words is None else words(at)
 
 
 def dossier(found: Dossier) -> Dossier:
-    """A submitted request as users and reviewers see it: without the numbers of versions of the data."""
+    """A submitted request as users and reviewers see it: of its forecasts the verdict, of the data no version."""
     reviews = tuple(replace(each, dataset_version_id=None) for each in found.reviews)
-    return replace(found, submission=submission(found.submission), reviews=reviews)
+    revisions = tuple(replace(each, prediction=forecast(each.prediction)) for each in found.revisions)
+    return replace(found, submission=submission(found.submission), revisions=revisions, reviews=reviews)
 
 
 def submission(found: Submission) -> Submission:

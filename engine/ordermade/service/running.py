@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file, sha256_of
 from ordermade.release import entitled
+from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import manifest_of, manifest_text, read_manifest
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
-from ordermade.service.withheld import LOOKED_AT, of_refusal
+from ordermade.service.withheld import of_refusal
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.runs import Run

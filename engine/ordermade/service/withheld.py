@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
     from ordermade.requests.model import Request
 
-LOOKED_AT = "the provider looks at it"
-"""Why a request goes back to review for its data: the same words whether a filter, a value or the source is why."""
-
-
 def of_refusal(request: Request, result: Any, policy: Policy) -> str:
     """Why a request was refused that ran: the part that failed, and what the policy allows of it."""
     return f"{_failed(request, result)}; {'; '.join(_allowed(request, policy))}"
