@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
     from ordermade.requests.model import Request
 
+
 def of_refusal(request: Request, result: Any, policy: Policy) -> str:
     """Why a request was refused that ran: the part that failed, and what the policy allows of it."""
     return f"{_failed(request, result)}; {'; '.join(_allowed(request, policy))}"
