@@ -1,15 +1,10 @@
--- The columns of the source's tables and views. One row is one column of one table or view.
-SELECT
-  described.database_name,
-  described.schema_name,
-  described.table_name,
-  CASE WHEN views.view_name IS NULL THEN 0 ELSE 1 END AS is_view,
-  described.column_name,
-  described.data_type
-FROM duckdb_columns() AS described
-LEFT JOIN duckdb_views() AS views
-  ON views.database_name = described.database_name
-  AND views.schema_name = described.schema_name
-  AND views.view_name = described.table_name
-WHERE described.database_name = CURRENT_DATABASE() AND NOT described.internal
-ORDER BY described.schema_name, described.table_name, described.column_index
+-- The source's tables and views, by name: no column is read and no view is looked into. One row is one table
+-- or view, with its text.
+SELECT listed.database_name, listed.schema_name, listed.table_name, listed.is_view, listed.text
+FROM (
+  SELECT database_name, schema_name, table_name, 0 AS is_view, NULL AS text FROM duckdb_tables() WHERE NOT internal
+  UNION ALL
+  SELECT database_name, schema_name, view_name, 1 AS is_view, sql AS text FROM duckdb_views() WHERE NOT internal
+) AS listed
+WHERE listed.database_name = CURRENT_DATABASE()
+ORDER BY listed.schema_name, listed.table_name

@@ -314,7 +314,7 @@ def _registered(
     limits = registered_frame(engine.state_file, engine.limits, NAME, data)
     holding = dataclasses.replace(engine, limits=limits)
     with opened(holding.sources.get(NAME), holding.limits) as backend:
-        columns = backend.tables()[0].columns
+        columns = tuple(backend.tables()[0].columns)
     return holding, RegisteredTable(NAME, NAME, NAME, columns, FRAMES, FRAMES)
 
 

@@ -75,7 +75,7 @@ def registered(engine: Engine, named: AnyTable, known: StateFile) -> RegisteredT
         source=source.name,
         table=table.name if own_schema else f"{table.schema}.{table.name}",
         name=free_name(table.name, {each.name for each in engine.datasets.list()}),
-        columns=columns,
+        columns=tuple(columns),
         location=source.location,
         kind=source.kind,
         encoding=source.encoding or "auto",

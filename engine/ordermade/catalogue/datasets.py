@@ -48,7 +48,7 @@ def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> N
     """
     from ordermade.requests.query_rows import rows_proved, still_repeated
 
-    for lookup in rows_proved(query, _known(backend), entity):
+    for lookup in rows_proved(query, _known(backend, query), entity):
         if backend.executor.rows(Purpose.CATALOG, repeated_statement(lookup))[0][0]:
             raise still_repeated(lookup)
 
@@ -62,9 +62,11 @@ def repeated_statement(lookup: Lookup) -> exp.Select:
     return sql.with_relations(tree, {"dataset": lookup.relation})
 
 
-def _known(backend: Backend) -> Known:
+def _known(backend: Backend, query: exp.Expr) -> Known:
+    """The tables that a query reads."""
     from ordermade.requests.query_tables import Known, KnownTable
 
+    read = {(each.db, each.name) for each in query.find_all(exp.Table)}
     tables = tuple(
         KnownTable(
             each.reference.catalog,
@@ -74,6 +76,7 @@ def _known(backend: Backend) -> Known:
             each.is_view,
         )
         for each in backend.tables()
+        if (each.reference.db, each.reference.name) in read
     )
     return Known(tables, backend.capabilities.collates)
 

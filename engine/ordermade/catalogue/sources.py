@@ -6,13 +6,14 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event, Timer
 from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.encodings.detected import AUTO, named_encoding
-from ordermade.errors import InputError, OrdermadeError
+from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.sources.backend import Backend, Column, SourceTable, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
@@ -47,7 +48,7 @@ class EstimatedTable(DescribedTable):
 
 @dataclass(frozen=True, slots=True)
 class UnreadTable(DescribedTable):
-    """A sheet of a workbook that is no table, and the reason."""
+    """A table, view or sheet that cannot be read, and the reason."""
 
     reason: str
 
@@ -180,21 +181,31 @@ class Sources:
     def show(self, name: str) -> SourceDescription:
         """The source with its tables, their columns, types and rows; of a server's a `ServerDescription`.
 
+        A table or view that cannot be read is listed with the reason, as are those that 10 seconds do not suffice for.
         Raises UnknownName, SourceFault, StateFault.
         """
+        return self._described(name, LONGEST_LISTING)
+
+    def _described(self, name: str, seconds: float | None) -> SourceDescription:
         from ordermade.sources.server import Server
 
         source = self.get(name)
         with opened(source, self.limits) as backend:
             if isinstance(backend, Server):
                 return _of_server(source, backend)
-            tables = tuple(_described(backend, each) for each in backend.tables())
+            tables = _listing(backend, seconds)
             seen = replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
         return SourceDescription(seen, tables)
 
     def check(self, name: str) -> SourceDescription:
         """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""
-        return self.show(name)
+        found = self._described(name, None)
+        unread = [each for each in found.tables if isinstance(each, UnreadTable)]
+        if unread and found.source.kind != "workbook":  # of which any sheet may be no table
+            others = f" (and {len(unread) - 1} more, by `ordermade source show`)" if len(unread) > 1 else ""
+            step = "Mend or drop it; datasets of other tables and views are not affected."
+            raise SourceFault(f"{unread[0].reason.rstrip('.')}{others}", where=name, next_step=step)
+        return found
 
     def remove(self, name: str) -> Source:
         """Takes a source out of use. Its history stays. Raises UnknownName, InputError while a dataset uses it."""
@@ -210,10 +221,45 @@ class Sources:
             twins.forget_twin(location)
 
 
+LONGEST_LISTING = 10.0
+"""Seconds. What is not listed by then is said to be so."""
+
+
+def _listing(backend: Backend, seconds: float | None) -> tuple[DescribedTable, ...]:
+    """Every table and view, or the reason why one is not read: a bad one spoils none beside it."""
+    if seconds is None:
+        return tuple(_described(backend, each) for each in backend.tables())
+    is_over = Event()
+
+    def end() -> None:
+        is_over.set()
+        backend.interrupt()
+
+    late = f"the listing took longer than {seconds:g} seconds and ended; a dataset can be made of it all the same"
+    found: list[DescribedTable] = []
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        for each in backend.tables():
+            try:
+                described = None if is_over.is_set() else _described(backend, each)
+            except KeyboardInterrupt:
+                if not is_over.is_set():
+                    raise
+                described = None
+            found.append(described or UnreadTable(each.name, each.schema, (), None, late))
+    finally:
+        timer.cancel()
+    return tuple(found)
+
+
 def _described(backend: Backend, table: SourceTable) -> DescribedTable:
-    if table.fault is not None:
-        return UnreadTable(table.name, table.schema, (), None, table.fault.message)
-    return DescribedTable(table.name, table.schema, table.columns, row_count(backend, table.reference))
+    try:
+        columns = tuple(table.readable().columns)
+        return DescribedTable(table.name, table.schema, columns, row_count(backend, table.reference))
+    except SourceFault as fault:
+        return UnreadTable(table.name, table.schema, (), None, fault.message)
 
 
 def _of_server(source: Source, backend: Server) -> ServerDescription:
@@ -221,7 +267,7 @@ def _of_server(source: Source, backend: Server) -> ServerDescription:
     about = {(each.schema, each.name): each.about for each in found.tables}
     own = backend.capabilities.schema
     tables = tuple(
-        EstimatedTable(each.name, each.schema, each.columns, None, about.get((each.schema, each.name)))
+        EstimatedTable(each.name, each.schema, tuple(each.columns), None, about.get((each.schema, each.name)))
         for each in sorted(backend.tables(), key=lambda each: each.schema != own)
     )
     return ServerDescription(source, tables, own, found)

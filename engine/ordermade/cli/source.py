@@ -141,7 +141,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
         name_shown = table.name if table.schema == own else f"{table.schema}.{table.name}"
         reason = getattr(table, "reason", None)
         if reason is not None:
-            say(f"A sheet is no table: {reason}")
+            say(f"A sheet is no table: {reason}" if source.kind == "workbook" else f"{name_shown}: {reason}")
             continue
         rows = [(column.name, column.type) for column in table.columns]
         print_table(("column", "type"), rows, title=f"table {name_shown}: {rows_of(table)}")

@@ -383,6 +383,10 @@ class _Merged:
         """The source's."""
         return self._backend.tables()
 
+    def interrupt(self) -> None:
+        """The source's."""
+        self._backend.interrupt()
+
     def marks(self, schema: str, table: str) -> Sequence[str | None]:
         """The source's."""
         return self._backend.marks(schema, table)

@@ -17,6 +17,7 @@ from ordermade.sources.executor import ARRIVING, Executor, Listener, Parameters,
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from duckdb import DuckDBPyConnection
 
 log = logging.getLogger("ordermade.sql")
 
@@ -72,6 +73,7 @@ class Apart(ABC):
 
     workspace: Executor
     capabilities: Capabilities
+    connection: DuckDBPyConnection
 
     @abstractmethod
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
@@ -125,6 +127,10 @@ class Apart(ABC):
             return (counted,)
         kept = rest if table is None else sql.stored(table, rest)
         return (counted, PlannedStatement(False, sql.text(kept, pretty=True)))
+
+    def interrupt(self) -> None:
+        """Ends the statement of the workspace that runs; a source that can end its own does so, too."""
+        self.connection.interrupt()
 
     def has_few_groups(self, values: exp.Query) -> bool:
         """Whether the rows of a query have far fewer different ones, as far as the source knows without counting."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 from sqlglot import exp
 
@@ -62,26 +63,47 @@ class Column:
     type: str
 
 
+class UnreadColumns(Sequence[Column]):
+    """The columns of a table, read from the catalogue when they are first looked at. Raises SourceFault then."""
+
+    def __init__(self, read: Callable[[], tuple[Column, ...]]) -> None:
+        self._columns = cache(read)
+
+    def __len__(self) -> int:
+        return len(self._columns())
+
+    @overload
+    def __getitem__(self, place: int) -> Column: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Column, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Column | tuple[Column, ...]:
+        return self._columns()[place]
+
+
 @dataclass(frozen=True, slots=True)
 class SourceTable:
     """A table of a source, or a view where `is_view`, with what a statement must call it.
 
+    `columns` may be read when they are first looked at, so that one table is found without those of all others.
     `row_security`: the server shows the role some of its rows, and nobody knows whether all. `fault`: what keeps a
     sheet of a workbook from being read as a table, which then has no columns.
     """
 
     name: str
     schema: str
-    columns: tuple[Column, ...]
+    columns: Sequence[Column]
     reference: exp.Table
     is_view: bool = False
     row_security: bool = False
     fault: SourceFault | None = None
 
     def readable(self) -> SourceTable:
-        """The table itself. Raises its fault where it cannot be read."""
+        """The table itself, its columns read. Raises its fault where it cannot be read."""
         if self.fault is not None:
             raise self.fault
+        len(self.columns)
         return self
 
 
@@ -209,6 +231,10 @@ class Backend(Protocol):
 
         False where the source keeps writers out or gives a snapshot. Raises SourceFault.
         """
+        ...
+
+    def interrupt(self) -> None:
+        """Ends, from another thread, the statement that runs: KeyboardInterrupt is raised where it was asked."""
         ...
 
     def close(self) -> None:

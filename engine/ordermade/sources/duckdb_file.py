@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault
-from ordermade.sources.backend import NO_SHARE, Capabilities, Column, PlannedStatement, Share, SourceTable
+from ordermade.errors import SourceFault, quoted
+from ordermade.sources.backend import (
+    NO_SHARE,
+    Capabilities,
+    Column,
+    PlannedStatement,
+    Share,
+    SourceTable,
+    UnreadColumns,
+)
+from ordermade.sources.duckdb_views import Views
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -67,6 +76,10 @@ class InDuckDB:
         """The columns of a table or query."""
         return described(self.executor, relation)
 
+    def interrupt(self) -> None:
+        """Ends the statement that runs."""
+        self.connection.interrupt()
+
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
         """The statement that gives the rows of a relation and the sum of one hash a row over its columns."""
         tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
@@ -112,6 +125,7 @@ class DuckDBFile(InDuckDB):
                 next_step="Check the path, or register the source again.",
             )
         self.path = path
+        self._allow_external = allow_external
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
@@ -132,15 +146,28 @@ class DuckDBFile(InDuckDB):
 
     @cached_property
     def _tables(self) -> tuple[SourceTable, ...]:
-        found: dict[tuple[str, str, str, bool], list[Column]] = {}
-        for database, schema, table, is_view, column, kind in self.executor.rows(
-            Purpose.CATALOG, sql.template("catalog")
-        ):
-            found.setdefault((database, schema, table, bool(is_view)), []).append(Column(column, kind))
+        found = self.executor.rows(Purpose.CATALOG, sql.template("catalog"))
+        texts = {(schema, name): text for _, schema, name, is_view, text in found if is_view}
+        views = Views(self.executor, texts, self._allow_external)
         return tuple(
-            SourceTable(table, schema, tuple(columns), sql.table(table, schema=schema, catalog=database), is_view)
-            for (database, schema, table, is_view), columns in found.items()
+            self._unread(sql.table(table, schema=schema, catalog=database), views if is_view else None)
+            for database, schema, table, is_view, _ in found
         )
+
+    def _unread(self, reference: exp.Table, views: Views | None) -> SourceTable:
+        """The table or view, whose columns are read when they are first looked at."""
+        is_view = views is not None
+
+        def read() -> tuple[Column, ...]:
+            if views is not None:
+                views.require_stable(reference.db, reference.name)
+            try:
+                return described(self.executor, reference)
+            except SourceFault as fault:
+                what = f"the {'view' if is_view else 'table'} {quoted(reference.name)} cannot be read"
+                raise SourceFault(f"{what}: {fault.what}", where=str(self.path), next_step=fault.next_step) from None
+
+        return SourceTable(reference.name, reference.db, UnreadColumns(read), reference, is_view)
 
     def marks(self, schema: str, table: str) -> list[str | None]:
         """The comments of the tables and views of that name, in any case of letters."""

@@ -7,6 +7,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,11 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor
-from ordermade.sources.backend import Capabilities, Column, SourceTable
+from ordermade.sources.backend import Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.sqlite_functions import make_known
 from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, printed
+from ordermade.sources.sqlite_views import require_stable_views
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 if TYPE_CHECKING:
@@ -192,7 +194,8 @@ class SQLiteFile(Apart):
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as SQLite gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
-        types = {table.name: {each.name: each.type for each in table.columns} for table in self._tables}
+        read = self._read_by(query)
+        types = {name: {each.name: each.type for each in table.columns} for name, table in read.items()}
         return printed(query, SOURCE, types, pretty=pretty)
 
     def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
@@ -203,6 +206,11 @@ class SQLiteFile(Apart):
     def changed(self) -> bool:
         """Never: every statement sees the state of the moment the database was opened."""
         return False
+
+    def interrupt(self) -> None:
+        """Ends the statement that runs, of SQLite or of the workspace."""
+        super().interrupt()
+        self._connected.interrupt()
 
     def close(self) -> None:
         """Closes the database and the workspace, and removes what was spilled."""
@@ -219,26 +227,47 @@ class SQLiteFile(Apart):
         return self._sqlite
 
     def _read_tables(self) -> bool:
-        """Reads the catalogue and makes its mirror; whether any table or view compares texts by a collation."""
+        """Lists the tables and views, whose columns are read later; whether any compares texts by a collation."""
         listed = sql.with_relations(
             sql.select("sqlite/tables"), {"sqlite_master": sql.table("sqlite_master", schema=SOURCE)}
         )
         found = self.executor.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
-        tables = []
-        for name, kind, _ in found:
-            columns = self._columns_of(name)
-            reference = sql.table(name, schema=SOURCE)
-            tables.append(SourceTable(name, "main", columns, reference, kind == "view"))
-            defined = [
-                exp.ColumnDef(
-                    this=sql.identifier(each.name), kind=exp.DataType.build(_mirrored(each.type), dialect="duckdb")
-                )
-                for each in columns
-            ]
-            mirror = exp.Create(this=exp.Schema(this=reference.copy(), expressions=defined), kind="TABLE")
-            self.connection.execute(sql.text(mirror))
-        self._tables = tuple(tables)
+        self._views = {str(name): str(text or "") for name, kind, text in found if kind == "view"}
+        self._tables = tuple(
+            SourceTable(
+                name,
+                "main",
+                UnreadColumns(partial(self._mirrored_columns, name, kind)),
+                sql.table(name, schema=SOURCE),
+                kind == "view",
+            )
+            for name, kind, _ in found
+        )
         return any("COLLATE" in (text or "").upper() for *_, text in found)
+
+    def _mirrored_columns(self, name: str, kind: str) -> tuple[Column, ...]:
+        """Reads the columns of a table or view, and makes its mirror. Raises SourceFault, which names it."""
+        if name in self._views:
+            require_stable_views(self._views, name)
+        try:
+            columns = self._columns_of(name)
+        except SourceFault as fault:
+            what = f"the {kind} {quoted(name)} cannot be read: {fault.what}"
+            raise SourceFault(what, where=fault.where, next_step=fault.next_step) from None
+        defined = [
+            exp.ColumnDef(
+                this=sql.identifier(each.name), kind=exp.DataType.build(_mirrored(each.type), dialect="duckdb")
+            )
+            for each in columns
+        ]
+        mirror = exp.Schema(this=sql.table(name, schema=SOURCE), expressions=defined)
+        self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE")))
+        return columns
+
+    def _read_by(self, query: exp.Expr) -> dict[str, SourceTable]:
+        """The tables and views that a statement reads, by name; their columns are read, and mirrored."""
+        named = {each.name for each in query.find_all(exp.Table) if each.db == SOURCE}
+        return {each.name: each.readable() for each in self._tables if each.name in named}
 
     def _declared(self, table: str) -> list[tuple[str, str]]:
         """The columns of a table with the types they were declared with, none where they were computed."""
@@ -287,7 +316,7 @@ class SQLiteFile(Apart):
 
     def _refuse_mixed(self, query: exp.Expr) -> None:
         """Raises SourceFault where a statement uses a column that holds values of several kinds."""
-        tables = {each.reference.name: each for each in self._tables}
+        tables = self._read_by(query)
         for node in query.find_all(exp.Table):
             table = tables.get(node.name) if node.db == SOURCE else None
             mixed = [] if table is None else [each.name for each in table.columns if each.type == MIXED]
