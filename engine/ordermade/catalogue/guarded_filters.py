@@ -6,7 +6,8 @@ few persons pass or too few do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import FilterError, PolicyBroken, quoted
+from ordermade.errors import PolicyBroken, quoted
 from ordermade.measuring.counting import person
 from ordermade.measuring.dataset import Dataset
+from ordermade.requests.earlier_filters import carried_over
 from ordermade.requests.where import row_condition
 from ordermade.sources.executor import Purpose
 
@@ -82,8 +84,7 @@ class FilterGuard:
     def _apart(self, dataset: Dataset, fewest: int) -> Iterator[_Question]:
         """Whether the rows differ from those of an earlier release in some, but fewer persons."""
         unit = _unit(dataset)
-        for text in self.opened.released:
-            earlier = None if text is None else _parsed(self.opened, text)
+        for earlier in _compared(self.opened, self.filters.confirmed):
             ours, theirs = _alone(self.condition, earlier), _alone(earlier, self.condition)
             yield _Question(
                 f"policy, whether the rows differ from those of an earlier release in fewer than {fewest:,} {unit}",
@@ -123,16 +124,28 @@ def _unit(dataset: Dataset) -> str:
     return "rows" if dataset.entity is None else "persons"
 
 
-def _parsed(opened: OpenDataset, text: str) -> exp.Expr:
-    """The filter of an earlier release. Raises PolicyBroken where its columns are no more as they were."""
+def _compared(opened: OpenDataset, confirmed: Collection[str]) -> list[exp.Expr | None]:
+    """The filters of the releases so far, those of earlier versions rewritten; None for every row.
+
+    Raises PolicyBroken with all that cannot be rewritten, or whose columns are no more as they were, and that the
+    provider has not confirmed.
+    """
     types = {each.name: each.type for each in opened.columns}
-    try:
-        return row_condition(text, types)[0]
-    except FilterError:
-        what = "the columns changed, so the rows of an earlier release cannot be compared with these"
-        step = "The provider can set a policy without filters.apart (`ordermade policy set`)."
+    found: dict[str | None, exp.Expr | None] = {}
+    unread = []
+    for text in opened.released:
+        today = None if text is None else carried_over(text, types)
+        if today is not None or text is None:
+            found.setdefault(today, None if today is None else row_condition(today, types)[0])
+        elif text not in confirmed:
+            unread.append(text)
+    if unread:
+        what = "the rows of earlier releases cannot be compared with these: their filters calculate, or columns changed"
+        confirming = f"filters: {{confirmed: {json.dumps(unread)}}}"
+        step = f"The provider looks at these releases, and confirms them in the policy: {confirming}."
         where = f"dataset {quoted(opened.name)}"
-        raise PolicyBroken(what, where=where, next_step=step, rules=["filters.apart"], problems=[what]) from None
+        raise PolicyBroken(what, where=where, next_step=step, rules=["filters.apart"], problems=[what])
+    return list(found.values())
 
 
 def _met(condition: exp.Expr | None) -> exp.Expr:

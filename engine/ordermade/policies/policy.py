@@ -69,6 +69,12 @@ class Filters(Part):
         "are compared as they are now, not as they were before the data or the opt-outs changed. Left out: any number.",
         examples=[20],
     )
+    confirmed: tuple[Name, ...] = Field(
+        default=(),
+        description="The row filters of releases by earlier versions that no rows can be compared with any more, as "
+        "the message has them: the provider looked at these releases, and `apart` passes over them. Left out: none.",
+        examples=[['MONTH("joined") = 4']],
+    )
     released_only: StrictBool = Field(
         default=False,
         description="`true`: a filter uses only columns that the request releases, and keeps together what any level "

@@ -5,7 +5,7 @@ A rewritten filter lets the same rows pass, under NOT too. (Infinite dates have 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -19,6 +19,14 @@ from ordermade.requests.where import Beyond, Reading, bare, canonical, chained, 
 
 _TRUTHS = {"1": "TRUE", "true": "TRUE", "t": "TRUE", "0": "FALSE", "false": "FALSE", "f": "FALSE"}
 _MONTHS = 12
+_TURNED: Mapping[type[exp.Expr], type[exp.Expression]] = {
+    exp.EQ: exp.EQ,
+    exp.NEQ: exp.NEQ,
+    exp.LT: exp.GT,
+    exp.GT: exp.LT,
+    exp.LTE: exp.GTE,
+    exp.GTE: exp.LTE,
+}
 
 
 def carried_over(text: str, types: Mapping[str, str]) -> str | None:
@@ -34,10 +42,30 @@ def carried_over(text: str, types: Mapping[str, str]) -> str | None:
     return canonical(found)
 
 
+def of_any_column(text: str) -> str | None:
+    """The canonical text of a filter of any version, whatever its columns are; None where it cannot be rewritten.
+
+    Raises FilterError where the text is no SQL.
+    """
+    tree = read_filter(text)
+    found = rewritten(tree, tuple(dict.fromkeys(each.name for each in tree.find_all(exp.Column))))
+    return None if found is None else canonical(found)
+
+
+def known_as(text: str | None, earlier: Iterable[str | None], types: Mapping[str, str]) -> str | None:
+    """The text by which the state knows a filter: that of an earlier version, where it let the same rows pass.
+
+    So a dataset under a filter, and a request with it, stay the ones that they were. `earlier`: what the state has.
+    """
+    if text is None or text in (known := [each for each in earlier if each is not None]):
+        return text
+    return next((each for each in known if carried_over(each, types) == text), text)
+
+
 def rewritten(node: exp.Expr, columns: Collection[str]) -> Filter | None:
     """A tree of SQL as a filter; None where it cannot be rewritten."""
     try:
-        return _Rewriting(columns).condition(node, 0)
+        return _flat(_Rewriting(columns).condition(node, 0))
     except (FilterError, Beyond):
         return None
 
@@ -85,6 +113,8 @@ class _Rewriting(Reading):
 
     def condition(self, node: object, depth: int) -> Filter:
         node = bare(node)
+        if isinstance(node, (exp.NullSafeEQ, exp.NullSafeNEQ)):
+            return self._distinct(node)
         if not isinstance(node, exp.And):
             return super().condition(node, depth)
         parts = chained(node)
@@ -102,8 +132,8 @@ class _Rewriting(Reading):
             return super().comparison(node)
         except (FilterError, Beyond):
             left = bare(node.this)
-            if isinstance(node, (exp.NullSafeEQ, exp.NullSafeNEQ)):
-                return self._distinct(node)
+            if type(node) in _TURNED and isinstance(left, (exp.Literal, exp.Cast)) and left.find(exp.Column) is None:
+                return self.comparison(_TURNED[type(node)](this=node.expression.copy(), expression=left.copy()))
             if isinstance(node, exp.Like):
                 return self._like(node)
             if isinstance(left, exp.Substring):
@@ -164,6 +194,16 @@ class _Rewriting(Reading):
         if isinstance(inner, exp.Cast) and inner.to.this is exp.DType.DATE:
             inner = bare(inner.this)
         return self.column(inner, node)
+
+
+def _flat(tree: Filter) -> Filter:
+    """A filter without AND within AND, or OR within OR: as it is read."""
+    if isinstance(tree, Comparison):
+        return tree
+    if isinstance(tree, Not):
+        return Not(_flat(tree.part))
+    kind, parts = type(tree), [_flat(each) for each in tree.parts]
+    return kind(tuple(inner for each in parts for inner in (each.parts if isinstance(each, kind) else (each,))))
 
 
 def _part(node: object) -> str:

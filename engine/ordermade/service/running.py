@@ -20,6 +20,7 @@ from ordermade.private_files import new_private_file, sha256_of
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import manifest_of, manifest_text, read_manifest
+from ordermade.service.carrying_over import carry_over
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
 from ordermade.service.revising import delivery
@@ -65,6 +66,7 @@ def run(of: Submissions, number: int) -> Ran:
     run itself, sends the request back to its reviewers, too, and its user reads the same words whatever that was.
     """
     dossier = of._open_to(number, "run")
+    carry_over(of, dossier)
     with _back_on_fault(of, dossier, None):
         look = of._look(dossier)
     with _claim(of) as claim:

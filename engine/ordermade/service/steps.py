@@ -176,8 +176,10 @@ class Step:
         self.changes.audited(f"request {found.name}", str(moved.id), why)
         return moved
 
-    def revise(self, number: int, place: int, asked: Written, predicted: Outlook, reason: str | None) -> None:
-        """Adds a revision of a submitted request, which takes this place."""
+    def revise(
+        self, number: int, place: int, asked: Written, predicted: Outlook, reason: str | None, *, by: str | None = None
+    ) -> None:
+        """Adds a revision of a submitted request, which takes this place; `by` another than who acts."""
         added = Revision(
             submission_id=number,
             revision=place,
@@ -186,7 +188,7 @@ class Step:
             meaning_hash=asked.meaning(self.connection),
             prediction=predicted.words,
             chance=predicted.chance,
-            made_by=self.acting.name,
+            made_by=by or self.acting.name,
             made_at=utc_now(),
             reason=reason,
         )

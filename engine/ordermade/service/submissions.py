@@ -11,6 +11,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError, PolicyBroken, Refused
 from ordermade.release import entitled
 from ordermade.service.acting import Credential
+from ordermade.service.carrying_over import carry_over, of_today
 from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
     PROVIDER,
@@ -218,7 +219,7 @@ class Submissions:
         with self.state.reading() as connection:
             earlier = last_delivered(connection, number, acting)
         recipient = earlier.submission.submitted_by
-        asked = self._written(earlier.in_force.request, recipient, submits=True)
+        asked = self._written(of_today(earlier.in_force.request), recipient, submits=True)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             if last_delivered(under_way.connection, number, under_way.acting) != earlier:
@@ -322,7 +323,9 @@ class Submissions:
         if vote == "refuse" and not (why or "").strip():
             raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
         reason = reason_of(why)
-        looked = self._look(self._open_to(number, "review"))
+        dossier = self._open_to(number, "review")
+        carry_over(self, dossier)
+        looked = self._look(dossier)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             reviewing = named(under_way, dossier, "review")

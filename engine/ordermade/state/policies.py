@@ -52,6 +52,11 @@ def versions(connection: DuckDBPyConnection, dataset: str) -> tuple[PolicyRecord
     return tuple(each for each in every(connection) if each.dataset_name == dataset)
 
 
+def requested_filters(connection: DuckDBPyConnection, dataset: str) -> tuple[str, ...]:
+    """The row filters of the requests of a dataset so far, each once."""
+    return tuple(text for (text,) in rows(connection, "state/filters_of_requests", dataset_name=dataset))
+
+
 def released_filters(connection: DuckDBPyConnection, dataset: str) -> tuple[str | None, ...]:
     """The row filters of the releases of a dataset so far, each once; None for every row."""
     return tuple(text for (text,) in rows(connection, "state/policy_filters", dataset_name=dataset))

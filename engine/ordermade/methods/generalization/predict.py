@@ -87,6 +87,11 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
             seen = () if number is None else versions.under_any_filter(connection, number, most)
             columns = versions.any_columns(connection, seen)
             resolved = _resolved(read, columns, hierarchies, found)
+            if columns and resolved.filter_text is not None:
+                from ordermade.requests.earlier_filters import known_as
+
+                text = known_as(resolved.filter_text, (each.filter for each in seen), columns)
+                resolved = replace(resolved, filter_text=text)
             version = _last_seen(seen, resolved, least_k) if columns else None
             if version is not None or len(seen) < NEWEST_VERSIONS:
                 break

@@ -255,6 +255,8 @@ def opened_request(
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
+        if resolved.filter_text is not None:
+            resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, opened.name, types))
         _check_filter(read, resolved, opened)
         _check_target(read, opened)
         _check_types(read, resolved, opened)
@@ -272,6 +274,16 @@ def made_in(request: Request) -> Path:
     """The folder in which a release is made: that of its file, else one for temporary files."""
     path = request.release.path
     return Path(tempfile.gettempdir()) if path is None else path.parent
+
+
+def _known(state: StateFile, filter_text: str, dataset: str, types: Mapping[str, str]) -> str | None:
+    """The text by which the state knows a row filter, that of an earlier version among others."""
+    from ordermade.requests.earlier_filters import known_as
+    from ordermade.state import policies
+
+    with state.reading() as connection:
+        earlier = policies.requested_filters(connection, dataset)
+    return known_as(filter_text, earlier, types)
 
 
 def _filtered(state: StateFile, resolved: ResolvedRequest, opened: OpenDataset) -> Dataset:
