@@ -25,7 +25,9 @@ from ordermade.policies.written import yaml_of
 from ordermade.requests.read import read_mapping
 from ordermade.service.governing import Governing
 from ordermade.sources.executor import Statement
+from ordermade.state.backup import backup, restore
 from ordermade.state.database import initialise
+from ordermade.state.inspection import verify
 
 AGE = "intervals: {levels: [{width: 5, name: 5 years}, {width: 10, name: decade}]}\n"
 HIERARCHIES = {"age": parse_yaml(AGE, "age", where="age")[0]}
@@ -621,6 +623,23 @@ def test_rows_differ_from_those_of_a_release_by_enough_persons(shop: tuple[Engin
     assert engine.run(asked(folder, "far", where="age < 70")).released
     with pytest.raises(PolicyBroken):
         engine.run(asked(folder, "nearer", where="age < 71"))
+
+
+@pytest.mark.slow
+def test_a_release_that_an_older_backup_does_not_know_is_compared_with_after_a_restore(
+    shop: tuple[Engine, Statements, Path],
+) -> None:
+    engine, _, folder = shop
+    engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
+    state = folder / "state.duckdb"
+    copy = backup(state, folder / "copy.duckdb")
+    assert engine.run(asked(folder, "whole")).released
+
+    assert "1 release" in restore(state, copy).carried
+    assert verify(state) == ()
+    with pytest.raises(PolicyBroken) as caught:
+        engine.run(asked(folder, "near", where="age <> 20"))
+    assert caught.value.rules == ("filters.apart",)
 
 
 @pytest.mark.slow
