@@ -432,7 +432,7 @@ class Engine(Nouns, Serving):
 
     @in_line
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
-        """Computes the loss and the safety of the request for each k of `ks` in place of its own.
+        """Computes the loss and the risk of the request for each k of `ks` in place of its own.
 
         The source is read once for all of them. Nothing is released, and no request is recorded. The point of a k that
         is refused holds the reason. Raises InputError (malformed), SourceFault, StateFault.

@@ -161,7 +161,9 @@ def test_a_k_below_the_least_k_is_refused_wherever_it_is_asked(shop: Program, fo
             assert (ended.status, told in ended.err) == (2, True), (command, ended.err)
     told = "k: k of 4 is less than 5, the least k of the dataset 'members'"
     assert told in shop("request", "predict", ask(folder, "generalization", "age >= 20", k=4)).err
-    swept = shop("sweep", "request.yaml", "--k", "4..6")
+    few = shop("sweep", "request.yaml", "--k", "4..6", "--json").document["points"]
+    assert [(each["k"], each["reason"] is None) for each in few] == [(4, False), (5, True), (6, True)]
+    swept = shop("sweep", "request.yaml", "--k", "4")
     assert (swept.status, swept.err) == (
         2,
         "Error: --k: k of 4 is less than 5, the least k of the dataset 'members'. Write a k of 5 or more.\n",

@@ -100,7 +100,11 @@ def test_a_sweep_draws_loss_and_risk_apart(panels: list[Any], tmp_path: Path) ->
     plot_sweep(sweep([2, 3, 5, 10, 15], refused=[15]), tmp_path / "s.svg")
     loss, risk = panels
     assert title_of(loss) == ["Members by sex", "Loss and risk against k: mondrian of members, 30,162 rows"]
-    assert (loss.get_ylabel(), risk.get_ylabel(), risk.get_xlabel()) == ("loss (prec)", "highest risk (1/k)", "k")
+    assert (loss.get_ylabel(), risk.get_ylabel(), risk.get_xlabel()) == (
+        "loss (prec)",
+        "highest risk (1/k measured)",
+        "k",
+    )
     assert ticks_of(loss) == ticks_of(risk) == ["2", "3", "5", "10", "15"]
     assert [line.get_label() for line in loss.lines] == ["loss (prec)", "refused"]
     assert "best" not in (tmp_path / "s.svg").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A sweep by itself: which k is the best, and which ks can be asked for."""
+"""A sweep by itself: its figures, and which ks can be asked for."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from ordermade.cli.render.figures import check_plot
-from ordermade.errors import InputError, StateFault
+from ordermade.errors import InputError, RequestError, StateFault
+from ordermade.least_k import Terms
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, each_k
-from ordermade.methods.shared.sweep_words import headings
+from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, admitted, each_k, in_order
+from ordermade.methods.shared.sweep_words import headings, rows
 
 
 def swept(*points: Point) -> Sweep:
@@ -28,13 +29,25 @@ def swept(*points: Point) -> Sweep:
     )
 
 
-def test_the_best_k_has_the_least_total_and_of_equal_ones_is_the_safest() -> None:
+def test_screen_and_json_have_one_risk_and_one_loss_and_name_no_best() -> None:
     refused = Point(k=8, reason="too few")
-    found = swept(Point(k=2, loss=0.1), Point(k=4, loss=0.25), Point(k=5, loss=0.3), refused)
-    assert found.best == found.points[2]
-    assert [each["total"] for each in found.as_dict()["points"]] == [0.6, 0.5, 0.5, None]
-    assert (found.as_dict()["best_k"], refused.safety) == (5, 0.125)
-    assert swept(refused).best is None
+    passing = Point(k=4, measured_k=5, loss=0.25, losses={"prec": 0.25, "loss": 0.75})
+    found = replace(swept(passing, refused), metric="prec")
+    assert [row[:4] for row in rows(found)] == [(4, 0.2, "1 in 5", 0.25), (8, None, None, None)]
+    assert headings(found)[:4] == ("k", "risk", "chance", "loss (prec)")
+    assert [(each["risk"], each["loss"]) for each in found.as_dict()["points"]] == [(0.2, 0.25), (None, None)]
+    assert not any("best" in key or key in ("safety", "total") for key in found.as_dict())
+    assert (found.passes, swept(refused).passes) == (True, False)
+
+
+def test_a_k_below_the_least_is_a_refused_point_and_ends_nothing() -> None:
+    terms = Terms(least_k=5)
+    allowed, below = admitted((3, 4, 5, 6), terms, "d")
+    assert allowed == (5, 6)
+    assert [each.k for each in in_order((Point(k=5, loss=0.1), *below))] == [3, 4, 5]
+    assert below[0].reason == "k of 3 is less than 5, the least k of the dataset 'd'"
+    with pytest.raises(RequestError, match="least k of the dataset"):
+        admitted((3, 4), terms, "d")
 
 
 @pytest.mark.parametrize("asked", [(), (1, 2), (5, -3), (10**13,), range(2, MOST_KS + 3)])

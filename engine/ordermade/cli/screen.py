@@ -90,11 +90,13 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(plain(document), ensure_ascii=not unicode, indent=2, allow_nan=False) + "\n")
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", empty: str = "") -> None:
+def print_table(
+    headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", empty: str = "", piped: int = UNFOLDED
+) -> None:
     """A table on stdout: numbers to the right, long cells folded between words and never cut; `empty` without rows.
 
     On a terminal too narrow for the longest word of each column it is a list of records instead. Nothing is an empty
-    cell there, and `-` in a file.
+    cell there, and `-` in a file, whose lines are folded at `piped` columns.
     """
     # In a file every field is filled, so that programs can part them; people see at once that a cell is empty.
     nothing = "" if sys.stdout.isatty() else cell(None)
@@ -106,7 +108,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title
     if title:
         say(title)
     columns = list(zip(*listed, strict=True))
-    room = (columns_of(sys.stdout) if sys.stdout.isatty() else UNFOLDED) - _GAP * (len(headings) - 1)
+    room = (columns_of(sys.stdout) if sys.stdout.isatty() else piped) - _GAP * (len(headings) - 1)
     widths = _column_widths([[heading, *column] for heading, column in zip(headings, columns, strict=True)], room)
     if widths is None:
         for number, row in enumerate(listed):
@@ -124,10 +126,10 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title
         table.add_column(Text(heading), justify=justify, overflow="fold", width=width)
     for row in listed:
         table.add_row(*(Text(_at_slashes(text, width)) for text, width in zip(row, widths, strict=True)))
-    _print(table)
+    _print(table, piped)
 
 
-def print_facts(facts: Iterable[tuple[str, Any]]) -> None:
+def print_facts(facts: Iterable[tuple[str, Any]], *, piped: int = UNFOLDED) -> None:
     """Names with their values, one a line, on stdout; facts that are None are left out."""
     from rich.table import Table
     from rich.text import Text
@@ -138,7 +140,7 @@ def print_facts(facts: Iterable[tuple[str, Any]]) -> None:
     for name, value in facts:
         if value is not None:
             table.add_row(Text(name), Text(cell(value)))
-    _print(table)
+    _print(table, piped)
 
 
 def is_numeric(column: Iterable[str]) -> bool:
@@ -248,11 +250,11 @@ def _folded_line(line: str, columns: int) -> Iterator[str]:
     yield filled
 
 
-def _print(table: Any) -> None:
+def _print(table: Any, piped: int = UNFOLDED) -> None:
     """Rich pads every line to the table's width; nobody wants the spaces at its end."""
     from rich.console import Console
 
-    console = Console(width=columns_of(sys.stdout) if sys.stdout.isatty() else UNFOLDED)
+    console = Console(width=columns_of(sys.stdout) if sys.stdout.isatty() else piped)
     with console.capture() as captured:
         console.print(table)
     sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))

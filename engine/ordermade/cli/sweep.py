@@ -11,6 +11,9 @@ import typer
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 
+PIPED = 80
+"""The columns of the table in a pipe or a file, too: it is read, and programs have --json."""
+
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
@@ -19,7 +22,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
     epilog=example(
         "ordermade sweep request.yaml --k 2..20",
         "ordermade sweep request.yaml --k 2..20,50,100 --plot curve.png",
-        "ordermade sweep request.yaml --k 5,10,20 --json | jq .best_k",
+        "ordermade sweep request.yaml --k 5,10,20 --json | jq '.points[] | [.k, .risk, .loss]'",
     ),
 )
 def sweep(
@@ -47,8 +50,9 @@ def sweep(
     """Run a request with one k after another, and show the risk and the loss of each. Nothing is released.
 
     Reports for each k the highest risk, 1 / k measured, and the loss, both from 0 to 1; the suppressed rows. No k is
-    the best by itself. --verbose adds raw figures and seconds. The figures are those of `request run` with that k. A k
-    that is refused has its reason in its row. The source is read once for all of them.
+    the best by itself. --verbose adds k measured, classes and seconds. The figures are those of `request run` with that
+    k. A k that is refused, or below the least k of the dataset, has its reason in its row. The source is read once for
+    all of them.
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
@@ -67,19 +71,19 @@ def sweep(
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
-    if path is not None and found.best is not None:
+    if path is not None and found.passes:
         from ordermade.cli.render.curve_plots import plot_sweep
 
         plot_sweep(found, path)
     if as_json:
         print_json(documents.sweep(file, found))
     else:
-        print_facts(words.facts(found))
-        print_table(words.headings(found, everything=verbose), words.rows(found, everything=verbose))
+        print_facts(words.facts(found), piped=PIPED)
+        print_table(words.headings(found, everything=verbose), words.rows(found, everything=verbose), piped=PIPED)
         say("")
-        print_facts(words.under_the_table(found, everything=verbose))
-        if path is not None and found.best is not None:
+        print_facts(words.under_the_table(found, everything=verbose), piped=PIPED)
+        if path is not None and found.passes:
             say(f"\nDrew the curve in {path}.")
-    if found.best is None:
+    if not found.passes:
         notify(f"Refused: with every k of {k}. Ask for a smaller k, or see the reasons for other remedies.")
         raise typer.Exit(1)

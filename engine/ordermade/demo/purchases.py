@@ -220,8 +220,10 @@ class _Screen(Terminal):
         self.table(_curve(sweeps))
         self.blank()
         for way, sweep in zip(WAYS, sweeps, strict=False):
-            if sweep.best is not None and sweep.best.total is not None:
-                self.figures([(f"{way}: the best k", f"{sweep.best.k:,} ({sweep.best.total:.3f})")])
+            scored = [(each.loss + 1 / each.k, -each.k) for each in sweep.points if each.loss is not None]
+            if scored:
+                score, k = min(scored)
+                self.figures([(f"{way}: the best k", f"{-k:,} ({score:.3f})")])
         self.blank()
         self.say(CREDIT, style="dim")
 

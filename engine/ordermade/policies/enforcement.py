@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ordermade.errors import PolicyBroken, RequestError, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -48,12 +48,10 @@ def refused(
     return PolicyBroken(f"{head}, for {len(messages):,} reasons:{listed}", rules=rules, problems=messages)
 
 
-def require_ks(policy: Policy, ks: Iterable[int]) -> None:
-    """Raises RequestError for a value of k that requests may not have."""
-    for k in ks:
-        breach = breach_of_k(policy, k)
-        if breach is not None:
-            raise RequestError(breach.message, where="--k", next_step=breach.next_step)
+def refusal_of_k(policy: Policy, k: int) -> RequestError | None:
+    """The refusal of a k that requests may not have; None for one that they may."""
+    breach = breach_of_k(policy, k)
+    return None if breach is None else RequestError(breach.message, where="--k", next_step=breach.next_step)
 
 
 def require_minable(policy: Policy, k: int, columns: Sequence[str], target: str, where: str | None) -> None:

@@ -183,6 +183,7 @@ def plot_losses(found: Comparison, path: Path) -> None:
 
 
 SWEEP_SIZE = (7.6, 6.4)
+HIGHEST_RISK = "highest risk (1/k measured)"
 MANY = 80
 """So many ks have small dots."""
 WIDE = 10
@@ -205,9 +206,9 @@ def plot_sweep(found: Sweep, path: Path) -> None:
         gap = float("nan")
         ks = [each.k for each in found.points]
         losses = [gap if each.loss is None else each.loss for each in found.points]
-        risks = [gap if each.loss is None else 100 * each.safety for each in found.points]
+        risks = [gap if each.risk is None else 100 * each.risk for each in found.points]
         loss.plot(ks, losses, color=BLUE, marker="o", ms=size, label=found.loss_name)
-        risk.plot(ks, risks, color=ORANGE, marker="s", ms=size, ls="--", label="highest risk (1/k)")
+        risk.plot(ks, risks, color=ORANGE, marker="s", ms=size, ls="--", label=HIGHEST_RISK)
         refused = [each.k for each in found.points if each.loss is None]
         for axes in (loss, risk):
             if refused:
@@ -219,7 +220,7 @@ def plot_sweep(found: Sweep, path: Path) -> None:
         risk.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
         loss.set_xlabel("")
         loss.set_ylabel(found.loss_name)
-        risk.set_ylabel("highest risk (1/k)")
+        risk.set_ylabel(HIGHEST_RISK)
         if refused:
             loss.legend(*_of_label(loss, "refused"), loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0)
 

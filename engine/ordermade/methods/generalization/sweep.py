@@ -29,7 +29,7 @@ from ordermade.methods.generalization.publish import figures_of
 from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
-from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
+from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 
@@ -58,7 +58,7 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
     with open_request(setting.state, setting.limits, read, tell.statement) as opened:
         # Columns kept unchanged affect no figure.
         question = replace(opened, resolved=replace(opened.resolved, keep=()))
-        require_ks(ks, opened.opened.terms, opened.opened.name)
+        ks, below = admitted(ks, opened.opened.terms, opened.opened.name)
         question.tell_of_parts(tell.step)
         tell.step("dataset version")
         seen = version(question.dataset)
@@ -77,7 +77,7 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
             meaning=METRICS[metric].meaning,
             rows=None if few else seen.rows,
             persons=None if few else counted.persons,
-            points=points,
+            points=in_order((*below, *points)),
             cost=Costs.so_far(question.opened.backend.executor, SearchRecorder.ASKS, started),
         )
 

@@ -14,7 +14,7 @@ from ordermade.methods.histories.release import kept, none_is_left, slot_classes
 from ordermade.methods.histories.result import losses_of
 from ordermade.methods.histories.slots import Alike, losses
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged
-from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
+from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 
@@ -27,7 +27,7 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
     """
     started, progress = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, progress.statement) as question:
-        require_ks(ks, question.opened.terms, question.opened.name)
+        ks, below = admitted(ks, question.opened.terms, question.opened.name)
         progress.step("purchases")
         counted = customers_of(question)
         points = none_remain(ks, counted.number, CUSTOMERS)
@@ -43,7 +43,7 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
             meaning="U of the PWSCUP contest: the mean error of a cell over all purchases, a deleted one counting 1",
             rows=None if few else counted.rows,
             persons=None if few else counted.persons,
-            points=points,
+            points=in_order((*below, *points)),
             cost=Costs.so_far(question.opened.backend.executor, HistoryRecorder.ASKS, started),
         )
 

@@ -13,7 +13,7 @@ from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.recorder import GroupingRecorder
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
-from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
+from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
 from ordermade.release.rows import released_classes
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
@@ -29,7 +29,7 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
     """
     started, progress = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, progress.statement) as question:
-        require_ks(ks, question.opened.terms, question.opened.name)
+        ks, below = admitted(ks, question.opened.terms, question.opened.name)
         progress.step("records")
         counted = remaining(question.dataset, ks[0])
         points = none_remain(ks, counted.number, counted.called)
@@ -45,7 +45,7 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
             meaning="the share of the squared differences from the mean that lies inside groups",
             rows=None if few else counted.rows,
             persons=None,
-            points=points,
+            points=in_order((*below, *points)),
             cost=Costs.so_far(question.opened.backend.executor, GroupingRecorder.ASKS, started),
         )
 

@@ -19,7 +19,7 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.methods.mondrian.result import SplitRecorder, SplitRecords
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
-from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
+from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
 from ordermade.release.rows import released_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
@@ -36,7 +36,7 @@ def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], settin
     """
     started, progress = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, progress.statement) as question:
-        require_ks(ks, question.opened.terms, question.opened.name)
+        ks, below = admitted(ks, question.opened.terms, question.opened.name)
         progress.step("records")
         counted = remaining(question.dataset, ks[0])
         points = none_remain(ks, counted.number, counted.called)
@@ -52,7 +52,7 @@ def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], settin
             meaning="the mean share of their domains that labels cover",
             rows=None if few else counted.rows,
             persons=None if few else counted.persons,
-            points=points,
+            points=in_order((*below, *points)),
             cost=Costs.so_far(question.opened.backend.executor, SplitRecorder.ASKS, started),
         )
 

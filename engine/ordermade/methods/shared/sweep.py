@@ -49,14 +49,9 @@ class Point:
     reason: str | None = None
 
     @property
-    def safety(self) -> float:
-        """1 / k, from 0 to 0.5: the chance to pick the right one among k. Lower is safer."""
-        return 1 / self.k
-
-    @property
-    def total(self) -> float | None:
-        """Loss + 1 / k, by which releases of one request are held against each other; None where it is refused."""
-        return None if self.loss is None else self.loss + self.safety
+    def risk(self) -> float | None:
+        """1 / k measured, the highest risk of the release, from 0 to 0.5; None where it is refused."""
+        return None if self.loss is None else 1 / (self.measured_k or self.k)
 
     def since(self, began: float) -> Point:
         """The same with its seconds, those since `began` (by `time.perf_counter`)."""
@@ -88,18 +83,13 @@ class Sweep(Carded):
         return "loss" if self.metric == "loss" else f"loss ({self.metric})"
 
     @property
-    def best(self) -> Point | None:
-        """The point of the least total, of equal ones the greatest k; None where every k is refused."""
-        passing = [each for each in self.points if each.total is not None]
-        return min(passing, key=lambda each: (each.total, -each.k), default=None)
+    def passes(self) -> bool:
+        """Whether the request passes with some k."""
+        return any(each.loss is not None for each in self.points)
 
     def as_dict(self) -> dict[str, Any]:
-        """The one object that `sweep --json` prints: safety and total beside each loss, the best by its k."""
-        best = self.best
-        return plain(self) | {
-            "points": [plain(each) | {"safety": each.safety, "total": each.total} for each in self.points],
-            "best_k": None if best is None else best.k,
-        }
+        """The one object that `sweep --json` prints: the risk beside each loss."""
+        return plain(self) | {"points": [plain(each) | {"risk": each.risk} for each in self.points]}
 
     def _card(self) -> Card:
         from ordermade.methods.shared import sweep_words as words  # the words are of these figures
@@ -127,15 +117,33 @@ def each_k(requested: Iterable[int], most: int | None = None) -> tuple[int, ...]
     return ks
 
 
-def require_ks(ks: Sequence[int], terms: Terms, dataset: str) -> None:
-    """Raises RequestError for a k that is less than the least k of the dataset, or that its policy does not allow."""
+def admitted(ks: Sequence[int], terms: Terms, dataset: str) -> tuple[tuple[int, ...], tuple[Point, ...]]:
+    """The ks that the dataset allows, and a refused point for each that is below its least k or against its policy.
+
+    Raises RequestError where it allows none of them.
+    """
+    refusals = {k: refusal for k in ks if (refusal := _refusal(k, terms, dataset)) is not None}
+    allowed = tuple(k for k in ks if k not in refusals)
+    if not allowed:
+        raise refusals[ks[0]]
+    return allowed, tuple(Point(k=k, reason=each.what) for k, each in refusals.items())
+
+
+def _refusal(k: int, terms: Terms, dataset: str) -> RequestError | None:
     if terms.policy is not None:
         from ordermade.policies import enforcement
 
-        enforcement.require_ks(terms.policy, ks)
-    breach = terms.of_k(ks[0], dataset)
-    if breach is not None:
-        raise RequestError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
+        if (refusal := enforcement.refusal_of_k(terms.policy, k)) is not None:
+            return refusal
+    breach = terms.of_k(k, dataset)
+    if breach is None:
+        return None
+    return RequestError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
+
+
+def in_order(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The points by their k, ascending."""
+    return tuple(sorted(points, key=lambda each: each.k))
 
 
 def none_remain(ks: Sequence[int], units: int, called: str) -> tuple[Point, ...] | None:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.loss.shares import Extremes, given_up, shares
-from ordermade.methods.shared.result_words import loss_in_words, one_in
+from ordermade.methods.shared.result_words import one_in
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.sweep import Point, Sweep
@@ -32,8 +31,8 @@ CHOICE = (
 
 def headings(found: Sweep, *, everything: bool = False) -> tuple[str, ...]:
     """Risk and loss of each k, apart; suppressed rows only where there are any."""
-    more = (found.loss_name, "k measured", "classes", "total", "seconds") if everything else ()
-    return ("k", "risk", "at best", "loss", "detail given up", *_suppressed(found), *more, "")
+    more = ("k measured", "classes", "seconds") if everything else ()
+    return ("k", "risk", "chance", found.loss_name, *_suppressed(found), *more, "")
 
 
 def rows(found: Sweep, *, everything: bool = False) -> list[tuple[Any, ...]]:
@@ -42,29 +41,25 @@ def rows(found: Sweep, *, everything: bool = False) -> list[tuple[Any, ...]]:
     return [
         (
             each.k,
-            *_risk_and_loss(found, each),
-            *(None if each.total is None else number for number in _figures(each, len(named))),
-            *((each.loss, each.measured_k, each.divisions, each.total, round(each.seconds, 3)) if everything else ()),
+            *_risk_and_loss(each),
+            *(None if each.loss is None else number for number in _figures(each, len(named))),
+            *((each.measured_k, each.divisions, round(each.seconds, 3)) if everything else ()),
             "" if each.reason is None else f"refused: {_gist(each.reason)}",
         )
         for each in found.points
     ]
 
 
-def _risk_and_loss(found: Sweep, point: Point) -> tuple[Any, ...]:
-    """The risk of the smallest class and the loss, both from 0 to 1, each with its words."""
-    if point.total is None:
-        return None, None, None, None
-    risk = 1 / (point.measured_k or point.k)
-    units = found.rows if found.persons is None else found.persons
-    parts = shares(point.losses or {found.metric: point.loss}, Extremes(units, point.k))
-    speaks = given_up(parts)
-    return round(risk, 4), one_in(risk), None if speaks is None else round(speaks[1], 4), loss_in_words(parts)
+def _risk_and_loss(point: Point) -> tuple[Any, ...]:
+    """The risk of the smallest class, in words too, and the loss, both from 0 to 1: those of JSON and plot."""
+    if point.risk is None or point.loss is None:
+        return None, None, None
+    return round(point.risk, 4), one_in(point.risk), round(point.loss, 4)
 
 
 def outcome(found: Sweep) -> Iterator[tuple[str, Any]]:
     """How to choose, and the whole reason of the first k that is refused."""
-    if any(each.total is not None for each in found.points):
+    if found.passes:
         yield "to choose", CHOICE
     refused = next((each for each in found.points if each.reason is not None), None)
     if refused is not None:

@@ -32,10 +32,8 @@ class Point(TypedDict):
     """The persons with such a row; null where a row is a person."""
     reason: str | None
     """The reason of a refusal."""
-    safety: float
-    """1 / k: the chance to pick the right one among k."""
-    total: float | None
-    """`loss` and `safety` together; null where it is refused."""
+    risk: float | None
+    """1 / `measured_k`: the highest risk; null where it is refused."""
 
 
 class SweepAnswer(Opening):
@@ -63,5 +61,3 @@ class SweepAnswer(Opening):
     """A point for each k, ascending."""
     cost: Costs
     """The cost of all of them together."""
-    best_k: int | None
-    """The k of the least total; null where every k is refused."""
