@@ -23,11 +23,11 @@ import duckdb
 from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
-from ordermade.service.acting import Credential, hash_of
+from ordermade.service.acting import Credential
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests
-from ordermade.state.authority import SHELL
+from ordermade.state.authority import SHELL, hash_of
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease

@@ -14,6 +14,7 @@ from ordermade.display.notebook_progress import in_notebook
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.nouns import Serving
 from ordermade.sources.workspace import AskPassword, Limits
+from ordermade.state.authority import authority_of
 from ordermade.state.database import StateFile, cache_beside, cache_path, located, recovered
 from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
@@ -110,7 +111,8 @@ class Engine(Nouns, Serving):
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         if self._temporary is not None:
             self._temporary.require_open()
-        file = StateFile(located(self.state), self._authority, self.wait_seconds, self.notice)
+        authority = self._granted or authority_of(self.token)
+        file = StateFile(located(self.state), authority, self.wait_seconds, self.notice)
         return recovered(file, partial(put_in_order, self.limits.ask_password))
 
     @property

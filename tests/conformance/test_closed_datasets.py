@@ -17,6 +17,7 @@ from ordermade.measuring.dataset import EVALUATED
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.workspace import Limits
 from ordermade.state import versions
+from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.conformance.backends import Made, Table, in_mariadb, in_postgresql
 from tests.made import new_engine, write_hierarchy
@@ -160,7 +161,7 @@ def test_a_version_that_is_vouched_for_is_evaluated_once_and_the_record_says_so(
     results = [engine.run(asked(engine, where)) for where in (None, "a = 0", None)]
     counts = [each.search.version_queries for each in results if isinstance(each, GeneralizationResult)]
     assert counts == [3, 2, 2]
-    with StateFile(engine.state).reading() as connection:
+    with StateFile(engine.state, SHELL).reading() as connection:
         for each in versions.listed(connection):
             noted = connection.execute(
                 "SELECT column_name, evaluated_over FROM dataset_version_columns WHERE dataset_version_id = $1 "

@@ -13,9 +13,9 @@ import pytest
 
 from ordermade import Engine, initialise
 from ordermade.catalogue.again import differences, rerun
+from ordermade.cli.options import Settings
 from ordermade.errors import Refused
-from ordermade.service.acting import hash_of
-from ordermade.state.authority import SHELL, OfService, OfUser
+from ordermade.state.authority import SHELL, OfService, OfUser, hash_of
 from ordermade.state.database import StateFile
 
 PACKAGE = Path(__file__).resolve().parents[2] / "engine" / "ordermade"
@@ -137,6 +137,8 @@ def test_a_token_opens_the_state_as_a_provider_alone(state: Path, tokens: dict[s
         file = StateFile(state, OfUser(hash_of(token)))
         for opened in (file.reading, file.writing):
             assert outcome(lambda o=opened: o().__enter__()) == ("passed" if role == "provider" else "refused")
+    with pytest.raises(Refused, match="the state is the provider's"):
+        Settings(str(state), token=tokens[USER]).state_file()
     for authority in (SHELL, OfService(hash_of(tokens[USER]))):
         with StateFile(state, authority).reading():
             pass

@@ -109,13 +109,9 @@ class Settings:
     @property
     def authority(self) -> Authority:
         """What the state is opened by: a token that was given, else the provider's shell."""
-        from ordermade.state.authority import SHELL, OfUser
+        from ordermade.state.authority import authority_of
 
-        if self.token is None:
-            return SHELL
-        from ordermade.service.acting import hash_of
-
-        return OfUser(hash_of(self.token))
+        return authority_of(self.token)
 
     @property
     def _ask_password(self) -> AskPassword | None:

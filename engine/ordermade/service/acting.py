@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,6 @@ from ordermade.state.authority import accepted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
-def hash_of(token: str) -> str:
-    """The SHA-256 of a token, in hex: all that is kept of it."""
-    return hashlib.sha256(token.strip().encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ordermade.state.authority import SHELL, Authority, OfUser
+from ordermade.state.authority import Authority, authority_of
 
 if TYPE_CHECKING:
     from ordermade.service.acting import Credential
@@ -18,18 +18,6 @@ class Serving:
 
     _granted: Authority | None = None
     """What `service/` lets an engine open the state by that works for the user of a token."""
-
-    @property
-    def _authority(self) -> Authority:
-        """What the state is opened by: the provider's shell where there is no token."""
-        if self._granted is not None:
-            return self._granted
-        token = object.__getattribute__(self, "token")
-        if token is None:
-            return SHELL
-        from ordermade.service.acting import hash_of
-
-        return OfUser(hash_of(token))
 
     @property
     def users(self) -> Users:
@@ -62,7 +50,8 @@ def _state(engine: Any) -> Any:
 def _credential(engine: Any) -> Credential:
     from ordermade.service.acting import Credential
 
-    return Credential(engine._authority.token_hash)
+    granted: Authority | None = engine._granted
+    return Credential((granted or authority_of(object.__getattribute__(engine, "token"))).token_hash)
 
 
 def _without_token(engine: Any) -> Any:

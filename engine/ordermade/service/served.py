@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.errors import Refused, UnknownName
-from ordermade.service.acting import hash_of
 from ordermade.service.lifecycle import PROVIDER, REVIEWER, Actor
 from ordermade.service.permissions import CALLS, require
-from ordermade.state.authority import Authority, OfProvider, OfService
+from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
 
 if TYPE_CHECKING:
     from ordermade.catalogue.policies import StoredPolicy

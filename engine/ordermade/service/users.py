@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, Refused, did_you_mean, quoted
-from ordermade.service.acting import Credential, hash_of
+from ordermade.service.acting import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.state import users as stored
+from ordermade.state.authority import hash_of
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.statements import actor, checked_name, find, require_free, utc_now

@@ -9,6 +9,7 @@ the provider's own calls, and for what the service does for a user (checks, pred
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,16 @@ class OfService(Authority):
 
 SHELL = OfProvider()
 """The provider's own shell."""
+
+
+def authority_of(token: str | None) -> Authority:
+    """What the state is opened by where this token was given; None: the provider's shell."""
+    return SHELL if token is None else OfUser(hash_of(token))
+
+
+def hash_of(token: str) -> str:
+    """The SHA-256 of a token, in hex: all that is kept of it."""
+    return hashlib.sha256(token.strip().encode()).hexdigest()
 
 
 def accepted(connection: DuckDBPyConnection, token_hash: str) -> tuple[str, frozenset[str]]:
