@@ -6,6 +6,7 @@ Each is refused before it is sent, or answers as Python does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from ordermade.requests.filter_tree import Filter
 from ordermade.requests.where import parse_filter
+from tests.conformance.backends import BACKENDS, Table, opened
 from tests.conformance.filters import (
     BEYOND,
     COMMON,
@@ -25,6 +27,7 @@ from tests.conformance.filters import (
     everywhere,
     holds,
     joined,
+    passing,
     table_of,
 )
 from tests.long import rounds
@@ -149,6 +152,26 @@ def _drawn(edges: Edges, data: st.DataObject) -> list[Filter]:
     if id(edges) not in _ACCEPTED:
         _ACCEPTED[id(edges)] = [*accepted(columns_in(edges), edges.table.columns)]
     return data.draw(st.lists(joined(_ACCEPTED[id(edges)]), min_size=20, max_size=20))
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+@pytest.mark.parametrize(
+    ("where", "numbers"),
+    [
+        ("name = 'bob'", [2]),
+        ("name IN ('bob', 'A')", [2]),
+        ("name LIKE 'B%'", [1, 3]),
+        ("name < 'a'", [1, 3]),
+        ("name <> 'bob' AND NOT name BETWEEN 'B' AND 'C'", [4]),
+    ],
+)
+def test_a_filter_compares_texts_by_their_bytes_whatever_the_collation(
+    tmp_path: Path, kind: str, where: str, numbers: list[int]
+) -> None:
+    rows = [(1, "Bob"), (2, "bob"), (3, "BOB"), (4, "a")]
+    made = BACKENDS[kind](tmp_path, Table("t", {"id": "INTEGER", "name": "VARCHAR COLLATE NOCASE"}, rows))
+    with opened(made) as source:
+        assert passing(source, where) == numbers
 
 
 def test_the_oracle_sees_a_wrong_answer(embedded: Edges) -> None:

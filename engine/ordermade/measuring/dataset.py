@@ -234,8 +234,8 @@ def relation(
 ) -> exp.Query:
     """Every column of a table or query, with the row filter if there is one.
 
-    With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given:
-    `binary` is what the source calls that. `fenced`: a filter is not pushed into what is filtered.
+    With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given, and
+    in the filter too: `binary` is what the source calls that. `fenced`: a filter is not pushed into what is filtered.
     """
     if fenced and condition is not None:
         table_or_query = sql.with_relations(sql.select("fenced"), {"dataset": table_or_query})
@@ -245,7 +245,11 @@ def relation(
     if condition is None:
         tree.set("where", None)
     else:
-        tree.args["where"].set("this", condition.copy())
+        where = tree.args["where"]
+        where.set("this", condition.copy())
+        texts = {each.name for each in exact or () if each.type == "VARCHAR"}
+        for each in [found for found in where.find_all(exp.Column) if found.name in texts]:
+            each.replace(exp.Collate(this=each.copy(), expression=sql.identifier(binary)))
     return sql.with_relations(tree, {"dataset": table_or_query})
 
 
