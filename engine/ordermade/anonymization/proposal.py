@@ -25,6 +25,7 @@ from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.profile import column_profiles
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
+from ordermade.sources.open import FRAMES
 
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
@@ -71,12 +72,19 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
         wanted = wanted.of_persons(table.entity)
     given = {column: given_hierarchy(column, file) for column, file in wanted.hierarchies.items()}
     least_k = max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k))
-    looked = _looked_at(engine, table, wanted, least_k)
+    # A kept column of a frame comes back as it was; of a file it is read, and the answer shows how.
+    as_is = frozenset(name for name, role in wanted.roles.items() if role == "kept" and table.kind == FRAMES)
+    looked = _looked_at(engine, table, wanted, least_k, as_is)
     profiles = looked.profiles
     rows = profiles[0].rows if profiles else 0
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
     roles = protected(proposed_roles(profiles, wanted.roles), profiles, wanted)
+    if table.kind == FRAMES:
+        kept = {each.column for each in roles if each.role == "kept"}
+        if any(each.column in kept for each in looked.readings):
+            looked = _looked_at(engine, table, wanted, least_k, as_is | kept)
+            profiles = looked.profiles
     drafts = _drafts(profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted)
     plan = planned(roles, drafts, given, wanted)
     from ordermade.hierarchies.column_types import is_number

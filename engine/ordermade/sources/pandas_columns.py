@@ -138,6 +138,10 @@ def _objects(column: pd.Series[Any]) -> _Taken:
     chunked = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
     if len(named) > 1 and not _equal(chunked, objects, missing):
         raise Unreadable("whole numbers and fractions, some too large to be both", "cast the column to one of them")
+    if kind in _NESTED and not _comes_back(chunked, objects, missing):
+        raise Unreadable(
+            f"objects of the type {kind} that would come back otherwise: of different keys or types", _AS_TEXT
+        )
     absent = _absent(objects, missing)
     return chunked, partial(_as_objects, absent=absent), chunked.type
 
@@ -146,6 +150,18 @@ _OBJECTS = frozenset(
     {"", "str", "bool", "bytes", "int", "float", "Decimal", "date", "datetime", "time", "timedelta", "list", "dict",
      "ndarray", "UUID"}
 )  # fmt: skip
+
+
+_NESTED = frozenset({"list", "dict", "ndarray"})
+
+
+def _comes_back(values: pa.ChunkedArray, objects: Any, missing: Any) -> bool:
+    """Whether Arrow gives nested objects back as they came: of dicts with different keys it makes one kind with all."""
+    given = (each.tolist() if isinstance(each, np.ndarray) else each for each in objects)
+    return all(
+        absent or (made == own and type(made) is type(own))
+        for made, own, absent in zip(values.to_pylist(), given, missing, strict=True)
+    )
 
 
 def _python_name(kind: type) -> str:
@@ -168,7 +184,7 @@ def _absent(objects: Any, missing: Any) -> Any:
 def _as_objects(released: pa.ChunkedArray, *, absent: Any) -> Any:
     """Released values as Python objects, equal ones as one object."""
     whole = released.combine_chunks()
-    if pa.types.is_nested(whole.type):
+    if pa.types.is_nested(whole.type) or isinstance(whole.type, pa.BaseExtensionType):
         found = np.empty(len(whole), dtype=object)
         found[:] = [absent if each is None else each for each in whole.to_pylist()]
         return pd.Series(found, dtype=object)
