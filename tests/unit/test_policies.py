@@ -42,7 +42,7 @@ scales: {suppression: [0, 1 %, 2 %], risks: [0.1], sampling: [1, 0.1], t: [0.2],
 models: {plan: [{model: t_closeness, t: 0.20, distance: equal}]}
 never: {ask: [name], keep: [income], filter: [city]}
 finest: {age: 5 years}
-filters: {persons: 20, apart: 20, released_only: true}
+filters: {persons: 20, apart: 20, values: 10, borders: {age: age}, released_only: true}
 recipients: {hokkaido: {k: 10, columns: [age], requests: 5, per: week}}
 quota: {requests: 20, per: month}
 refusals: {most: 5, per: week}
@@ -152,9 +152,14 @@ BROKEN: tuple[tuple[str, str, Any, Standing | None], ...] = (
         request(quasi_identifiers=AT_LEVELS, where="age >= 35"),
         None,
     ),
+    ("filters.borders", "k: 5", request(where="pay > 3"), standing()),
+    ("filters.borders", "k: 5", request(where="NOT (sex = 'f' AND age >= 37)"), standing()),
+    ("filters.borders", "k: 5", request(where="age = 37"), standing()),
+    ("filters.borders", "k: 5", request(where="age BETWEEN 30 AND 39"), standing()),
+    ("filters.borders", "filters: {borders: {age: bands}}", request(where="age >= 35"), standing()),
     ("recipients", "recipients: {aomori: {}}", request(), standing()),
     ("recipients.k", "recipients: {hokkaido: {k: 11}}", request(), standing()),
-    ("recipients.columns", "recipients: {hokkaido: {columns: [age]}}", request(where="pay > 3"), standing()),
+    ("recipients.columns", "recipients: {hokkaido: {columns: [age]}}", request(where="pay = 3"), standing()),
     (
         "recipients.requests",
         "recipients: {hokkaido: {requests: 2, per: week}}",
@@ -204,6 +209,9 @@ KEPT: tuple[tuple[str, Any, Standing | None], ...] = (
     ("suppression: 3 %", request(suppression_limit=0.03), None),
     ("scales: {suppression: [0.5 %]}", request(suppression_limit=0.005), None),
     ("models: {pay: [{model: alpha_k, alpha: 0.55}]}", request(sensitive=under(model="alpha_k", alpha=0.55)), None),
+    ("k: 5", request(where="age >= 35 AND age < 40 AND sex = 'f' AND pay = 3 AND age IS NOT NULL"), standing()),
+    ("filters: {borders: {pay: age}}", request(where="pay < 15"), standing()),
+    ("k: 5", request(where="age = 37 AND pay > 3"), None),
     ("finest: {age: 5 years}", request(where="NOT (age >= 35) OR 45 > age"), None),
     ("finest: {age: 5 years}", request(where="age IS NOT NULL"), None),
     ("finest: {age: 5 years}", request(), None),
@@ -591,6 +599,26 @@ def test_a_filter_needs_enough_persons_on_both_sides(shop: tuple[Engine, Stateme
     with pytest.raises(PolicyBroken):
         engine.check_data(base | {"where": "age < 23"})
     engine.check(base | {"where": "age < 23"})  # nothing is counted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entity", [None, "id"])
+def test_a_filter_names_values_that_enough_persons_have(
+    shop: tuple[Engine, Statements, Path], entity: str | None
+) -> None:
+    engine, _, folder = shop
+    engine.datasets.add("counted", "shop", table="members", entity=entity)
+    engine.policies.set({"dataset": "counted", "filters": {"values": 20}})
+    base = asked(folder, dataset="counted")
+
+    messages = set()
+    for where in ("age = 20", "age <> 999", "NOT (age > 30 OR age IN (20, 21))", "age IS NULL"):
+        with pytest.raises(PolicyBroken) as caught:
+            engine.run(base | {"where": where})
+        assert caught.value.rules == ("filters.values",)
+        messages.add(str(caught.value))
+    assert len(messages) == 1  # neither a count nor whether anybody has it
+    assert engine.run(base | {"where": "age < 60"}).released
 
 
 @pytest.mark.slow

@@ -47,6 +47,7 @@ class FilterGuard:
     opened: OpenDataset
     filters: Filters
     condition: exp.Expr | None
+    least_k: int
     _passed: bool = False
 
     def __call__(self, dataset: Dataset) -> None:
@@ -67,6 +68,8 @@ class FilterGuard:
     def _questions(self, dataset: Dataset) -> Iterator[_Question]:
         if self.condition is not None and self.filters.persons is not None:
             yield self._enough(dataset, self.condition, self.filters.persons)
+        if self.condition is not None:
+            yield from self._values(dataset, self.condition, self.filters.values or self.least_k)
         if self.filters.apart is not None:
             yield from self._apart(dataset, self.filters.apart)
 
@@ -80,6 +83,19 @@ class FilterGuard:
             f"the filter lets fewer than {fewest:,} {unit} pass, or leaves fewer than {fewest:,} out",
             "Write a filter that parts the dataset less unevenly, or leave it out.",
         )
+
+    def _values(self, dataset: Dataset, condition: exp.Expr, fewest: int) -> Iterator[_Question]:
+        """Whether fewer persons than that have a value that the filter names: none at all is the same answer."""
+        unit = _unit(dataset)
+        for each in _equalities(condition):
+            named = self.opened.filtered(each)
+            yield _Question(
+                f"policy, whether fewer than {fewest:,} {unit} have a value that the filter names",
+                "filters.values",
+                _decided("few", dataset, fewest, named, named),
+                f"the filter names a value that fewer than {fewest:,} {unit} have",
+                "Name values that more have, or part the column by a hierarchy.",
+            )
 
     def _apart(self, dataset: Dataset, fewest: int) -> Iterator[_Question]:
         """Whether the rows differ from those of an earlier release in some, but fewer persons."""
@@ -97,10 +113,9 @@ class FilterGuard:
 
 def guard_of(opened: OpenDataset, filters: Filters, condition: exp.Expr | None) -> FilterGuard | None:
     """Refuses the row filter of a dataset by the policy; None where that demands nothing of it."""
-    demands_persons = filters.persons is not None and condition is not None
-    if not demands_persons and (filters.apart is None or not opened.released):
+    if condition is None and (filters.apart is None or not opened.released):
         return None
-    return FilterGuard(opened, filters, condition)
+    return FilterGuard(opened, filters, condition, opened.terms.least_k)
 
 
 def require_compared(connection: DuckDBPyConnection, opened: OpenDataset, filter_text: str | None) -> None:
@@ -118,6 +133,26 @@ def require_compared(connection: DuckDBPyConnection, opened: OpenDataset, filter
     what = "rows of this dataset were released meanwhile, with which these were not compared"
     where = f"dataset {quoted(opened.name)}"
     raise PolicyBroken(what, where=where, next_step="Run it again.", rules=["filters.apart"], problems=[what])
+
+
+def _equalities(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The conditions on single values among those that AND, OR and NOT join: one for each value, however it stands."""
+    waiting = [condition]
+    while waiting:
+        each = waiting.pop()
+        match each:
+            case exp.And() | exp.Or():
+                waiting += [each.args["this"], each.args["expression"]]
+            case exp.Not() | exp.Paren():
+                waiting.append(each.this)
+            case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.Between():
+                continue
+            case exp.NEQ():
+                yield exp.EQ(this=each.this.copy(), expression=each.expression.copy())
+            case exp.In():
+                yield from (exp.EQ(this=each.this.copy(), expression=value.copy()) for value in each.expressions)
+            case _:
+                yield each
 
 
 def _unit(dataset: Dataset) -> str:

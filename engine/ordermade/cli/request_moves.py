@@ -366,7 +366,8 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
         if "provider" in noun.acting().roles:
             return False
         raise
-    moves, where, by_data = noun.allowed(number), noun.where(number), noun.refused_by_data(number)
+    moves, where = noun.allowed(number), noun.where(number)
+    by_data = noun.refused_by_data(number) if "provider" in noun.acting().roles else ()
     if as_json:
         print_json(documents.shown(dossier, moves, where, by_data))
     else:

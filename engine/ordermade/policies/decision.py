@@ -23,22 +23,12 @@ from ordermade.requests.numbers import plain
 from ordermade.requests.problems import FieldPath
 
 RULES = (
-    *(
-        "k",
-        "ks",
-        "suppression",
-        *(f"scales.{each}" for each in SCALES),
-        "models",
-        "never.ask",
-        "never.keep",
-        "never.filter",
-        "finest",
-    ),
-    *("filters.released_only", "recipients", "recipients.k", "recipients.columns", "recipients.requests"),
-    *("quota", "refusals", "terms"),
+    *("k", "ks", "suppression", *(f"scales.{each}" for each in SCALES)),
+    *("models", "never.ask", "never.keep", "never.filter", "finest", "filters.released_only", "filters.borders"),
+    *("recipients", "recipients.k", "recipients.columns", "recipients.requests", "quota", "refusals", "terms"),
 )
 """The names of the rules that are decided from a request and who asks."""
-COUNTED_RULES = ("filters.persons", "filters.apart")
+COUNTED_RULES = ("filters.persons", "filters.values", "filters.apart")
 """The names of those that only the data decide."""
 
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
@@ -179,6 +169,7 @@ class _Decision:
         self._finest()
         self._filters()
         if self.standing is not None:
+            self._borders()
             self._recipients(self.standing)
             self._quota(self.standing)
             self._refusals(self.standing)
@@ -356,6 +347,13 @@ class _Decision:
                 what = f"the filter on {quoted(use.column)} is finer than a level at which it may be released"
                 step = "Filter by whole classes of the coarsest level that is accepted (`to`), or take it out."
                 self.note("filters.released_only", use.path, what, step)
+
+    def _borders(self) -> None:
+        from ordermade.policies.filter_borders import off_borders
+
+        tree = filter_tree(self.where)
+        for _, *words in () if tree is None else off_borders(tree, self.policy.filters.borders, self.hierarchies):
+            self.note("filters.borders", ("where",), *words)
 
     def _not_released(self, use: Use) -> None:
         what = f"the filter uses {quoted(use.column)}, which is not released"

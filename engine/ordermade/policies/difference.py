@@ -98,10 +98,11 @@ def _changes(old: Policy, new: Policy) -> Iterator[PolicyChange]:
         one, other = getattr(old.never, key), getattr(new.never, key)
         yield from _change(f"never.{key}", one, other, lambda one, other: set(one) <= set(other))
     yield from _by_name("finest", old.finest, new.finest, _others)
-    for key in ("persons", "apart"):
+    for key in ("persons", "apart", "values"):
         yield from _change(f"filters.{key}", getattr(old.filters, key), getattr(new.filters, key), _more)
     one, other = old.filters.confirmed, new.filters.confirmed
     yield from _change("filters.confirmed", one, other, lambda one, other: set(one) >= set(other))
+    yield from _by_name("filters.borders", old.filters.borders, new.filters.borders, _others, absent="stricter")
     yield from _change("filters.released_only", old.filters.released_only, new.filters.released_only, _more)
     yield from _recipients(old.recipients, new.recipients)
     yield from _change("quota", old.quota, new.quota, _rarer)

@@ -47,10 +47,11 @@ def is_union_of_classes(tree: Filter, column: str, hierarchy: Hierarchy, levels:
     does not hold, and neither does its negation.
     """
     conditions = [each for each in comparisons(tree) if each[0].column.casefold() == column.casefold()]
-    return all(_keeps_together(each, negated, hierarchy, level) for each, negated in conditions for level in levels)
+    return all(keeps_together(each, negated, hierarchy, level) for each, negated in conditions for level in levels)
 
 
-def _keeps_together(condition: Comparison, negated: bool, hierarchy: Hierarchy, level: int) -> bool:
+def keeps_together(condition: Comparison, negated: bool, hierarchy: Hierarchy, level: int) -> bool:
+    """Whether a condition holds for all or none of each class of a level; `negated`: where it stands under a NOT."""
     if level == 0:
         return True
     if level == hierarchy.top:

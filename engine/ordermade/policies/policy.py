@@ -75,6 +75,18 @@ class Filters(Part):
         "the message has them: the provider looked at these releases, and `apart` passes over them. Left out: none.",
         examples=[['MONTH("joined") = 4']],
     )
+    values: Count | None = Field(
+        default=None,
+        description="The fewest persons (rows, without an entity column) who have a value that a filter compares for "
+        "equality, begins with or asks for as missing or true. Left out: the least k.",
+        examples=[20],
+    )
+    borders: Mapping[Name, Name] = Field(
+        default={},
+        description="The registered hierarchy of a column at the borders of whose classes users part it by <, >= and "
+        "so on. Left out: that of the column's own name; without one they do not part it.",
+        examples=[{"income": "income bands"}],
+    )
     released_only: StrictBool = Field(
         default=False,
         description="`true`: a filter uses only columns that the request releases, and keeps together what any level "
@@ -263,6 +275,7 @@ class Policy(Part):
             (each, (*path, place)) for path, names in lists for place, each in enumerate(names)
         ]
         found += [(each, ("models", each)) for each in self.models]
+        found += [(each, ("filters", "borders", each)) for each in self.filters.borders]
         return (*found, *((each, ("finest", each)) for each in self.finest))
 
     @property

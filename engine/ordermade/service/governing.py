@@ -66,8 +66,11 @@ class Governing:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
         from ordermade.catalogue.registered import named_hierarchies
         from ordermade.policies.decision import broken_rules
+        from ordermade.policies.filter_borders import border_names
+        from ordermade.policies.uses import filter_tree
 
-        names = request.hierarchy_names
+        tree = None if standing is None else filter_tree(request.where)
+        names = {*request.hierarchy_names, *(border_names(tree, self.rules.filters.borders) if tree else ())}
         return broken_rules(self.rules, request, standing, named_hierarchies(connection, names) if names else {})
 
     def require(
