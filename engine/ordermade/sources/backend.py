@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
@@ -88,7 +88,8 @@ class SourceTable:
 
     `columns` may be read when they are first looked at, so that one table is found without those of all others.
     `row_security`: the server shows the role some of its rows, and nobody knows whether all. `fault`: what keeps a
-    sheet of a workbook from being read as a table, which then has no columns.
+    sheet of a workbook from being read as a table, which then has no columns. `look`: it raises
+    SourceFault for a view that no dataset may be made of.
     """
 
     name: str
@@ -98,11 +99,14 @@ class SourceTable:
     is_view: bool = False
     row_security: bool = False
     fault: SourceFault | None = None
+    look: Callable[[], None] | None = field(default=None, compare=False)
 
     def readable(self) -> SourceTable:
         """The table itself, its columns read. Raises its fault where it cannot be read."""
         if self.fault is not None:
             raise self.fault
+        if self.look is not None:
+            self.look()
         len(self.columns)
         return self
 

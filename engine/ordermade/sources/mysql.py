@@ -21,6 +21,7 @@ from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
+from ordermade.sources.server_views import look_in_mysql
 from ordermade.sources.widths import is_widened, literal_double
 
 if TYPE_CHECKING:
@@ -227,6 +228,10 @@ class MySQL(Server):
                     for values, field, name in zip(zip(*rows, strict=True), schema, stored, strict=True)
                 ]
                 yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
+
+    def look(self, schema: str, name: str) -> None:
+        """Raises SourceFault for a view that is not stable, and a table from elsewhere."""
+        look_in_mysql(self, schema, name)
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""

@@ -172,11 +172,11 @@ def open_source(
     if kind == "postgresql":
         from ordermade.sources.postgresql import PostgreSQL
 
-        return PostgreSQL(path, writable=writable, limits=limits, listener=listener)
+        return PostgreSQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "mysql":
         from ordermade.sources.mysql import MySQL
 
-        return MySQL(path, writable=writable, limits=limits, listener=listener)
+        return MySQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "spark":
         from ordermade.sources.spark import Spark
 

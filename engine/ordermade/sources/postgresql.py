@@ -24,6 +24,7 @@ from ordermade.sources.server_facts import ServerFacts, require_version, table_r
 from ordermade.sources.server_names import of_one_case
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
+from ordermade.sources.server_views import look_in_postgresql
 from ordermade.sources.widths import is_widened
 
 if TYPE_CHECKING:
@@ -139,6 +140,10 @@ class PostgreSQL(Server):
         with session.cursor() as cursor, cursor.copy(copied.encode(), bound or None):
             for block in _blocks(session.pgconn):
                 yield from _batches(block, schema)
+
+    def look(self, schema: str, name: str) -> None:
+        """Raises SourceFault for a view that is not stable, and a foreign table."""
+        look_in_postgresql(self, schema, name)
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""

@@ -11,6 +11,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -102,9 +103,16 @@ class Server(Apart):
     """Whether a view keeps its rows from a reader's own functions until it has guarded them."""
 
     def __init__(
-        self, location: str, *, writable: bool = False, limits: Limits, listener: Listener | None = None
+        self,
+        location: str,
+        *,
+        writable: bool = False,
+        limits: Limits,
+        listener: Listener | None = None,
+        allow_external: bool = False,
     ) -> None:
         self.writable = writable
+        self.allow_external = allow_external
         self.where = self.locate(location)
         self.limits = limits
         self.encodings: tuple[str, ...] = ()
@@ -202,7 +210,10 @@ class Server(Apart):
 
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view that the role may read."""
-        return tuple(each.listed for each in self._tables)
+        return tuple(replace(each.listed, look=partial(self.look, each.schema, each.name)) for each in self._tables)
+
+    def look(self, schema: str, name: str) -> None:
+        """Raises SourceFault for a table or view that no dataset may be made of."""
 
     def marks(self, schema: str, table: str) -> list[str | None]:
         """The comments of the tables and views of exactly that name. Raises InputError for a name it cannot have."""

@@ -98,3 +98,20 @@ def _arguments(text: str, at: int) -> list[str]:
             continue
         argument += sign
     return [*found, argument] if argument.strip() else found
+
+
+_TEXT = re.compile(r"'(?:[^'\\]|\\.|'')*'")
+_CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\s*\(", re.IGNORECASE)
+_KEYWORD = re.compile(rf"\b({'|'.join(sorted(_WRITTEN_LIKE_COLUMNS))})\b", re.IGNORECASE)
+
+
+def functions_of(definition: str, quote: str) -> tuple[list[str], str]:
+    """The names of the functions that a server's own text of a view calls, and the first that is not stable.
+
+    `quote`: the sign that the server quotes names with; it quotes those that could be taken for a keyword.
+    """
+    plain = re.sub(rf"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", " quoted ", _TEXT.sub("''", definition))
+    called = [each.lower() for each in _CALL.findall(plain)]
+    bare = [each.lower() for each in _KEYWORD.findall(plain)]
+    first = next((each for each in (*called, *bare) if each in _NEVER_THE_SAME), "")
+    return called, f"{first}()" if first else ""
