@@ -356,16 +356,16 @@ def condition_of(
     if where is None:
         return None, None
     from ordermade.errors import FilterError
-    from ordermade.requests.where import canonical, row_condition
+    from ordermade.requests.where import canonical, compiled, parse_filter
 
     try:
-        sent, tree = row_condition(where, types, named)
+        tree = parse_filter(where, tuple(types), named)
+        breach = terms.of_filter(columns_of_filter(tree), named)
+        if breach is not None:
+            raise FilterError(breach.what, next_step=f"{breach.instead.capitalize()}.")
+        return compiled(tree, types), canonical(tree)
     except FilterError as error:
         raise FilterError(error.what, where="--where", next_step=error.next_step) from error
-    breach = terms.of_filter(columns_of_filter(tree), named)
-    if breach is not None:
-        raise FilterError(breach.what, where="--where", next_step=f"{breach.instead.capitalize()}.")
-    return sent, canonical(tree)
 
 
 def require_filter_read(dataset: Dataset, condition: exp.Expr | str | None) -> None:

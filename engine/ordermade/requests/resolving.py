@@ -236,14 +236,14 @@ class Resolving(Generic[AnyRequest]):
             return None, None
         try:
             tree = parse_filter(self.read.request.where, columns, self.dataset)
-            sent = None if self.columns is None else compiled(tree, self.columns)
+            breach = self.terms.of_filter(columns_of_filter(tree), self.dataset)
+            if breach is not None:  # nothing is said of the types of columns that are closed
+                self.note(("where",), breach.what, breach.instead)
+                return None, None
+            return (None, None) if self.columns is None else (compiled(tree, self.columns), canonical(tree))
         except FilterError as error:
             self.note_error(("where",), error)
             return None, None
-        breach = self.terms.of_filter(columns_of_filter(tree), self.dataset)
-        if breach is not None:
-            self.note(("where",), breach.what, breach.instead)
-        return (None, None) if sent is None else (sent, canonical(tree))
 
 
 def levels_of(hierarchy: Hierarchy) -> str:
