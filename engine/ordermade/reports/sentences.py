@@ -176,7 +176,7 @@ def certificate(report: Report, say: Language) -> list[str]:
                 "%(n)s of them were counted for this answer; the others follow from proofs, bounds or earlier counts.",
                 proof.measured,
             )
-            if proof.certified
+            if proof.certified and (proof.nodes is None or proof.measured < proof.nodes)
             else say.plural(
                 "%(n)s of them was counted for this answer.",
                 "%(n)s of them were counted for this answer.",
