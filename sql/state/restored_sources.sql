@@ -9,7 +9,12 @@ SELECT b.* REPLACE (
     ) AS writable,
     b.allow_inline AND NOT EXISTS (
         SELECT 1 FROM ordermade_state.sources AS s WHERE s.name = b.name AND s.id >= b.id AND NOT s.allow_inline
-    ) AS allow_inline
+    ) AS allow_inline,
+    b.allow_external AND NOT EXISTS (
+        SELECT 1
+        FROM ordermade_state.sources AS s
+        WHERE s.name = b.name AND s.id >= b.id AND NOT COALESCE(s.allow_external, FALSE)
+    ) AS allow_external
 )
 FROM ordermade_restored.sources AS b
 UNION ALL

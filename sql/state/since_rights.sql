@@ -3,7 +3,8 @@
 SELECT 'the rights of source' AS what, b.name
 FROM ordermade_restored.sources AS b
 JOIN sources AS m ON m.id = b.id
-WHERE b.removed_at IS NULL AND (m.writable <> b.writable OR m.allow_inline <> b.allow_inline)
+WHERE b.removed_at IS NULL
+  AND (m.writable <> b.writable OR m.allow_inline <> b.allow_inline OR m.allow_external IS DISTINCT FROM b.allow_external)
 UNION ALL
 SELECT 'the persons counted of dataset', b.name
 FROM ordermade_restored.datasets AS b

@@ -321,7 +321,8 @@ def test_a_dataset_whose_persons_are_counted_since_counts_them_on(service: Servi
 
 def test_a_source_has_no_right_back_that_was_taken_since(service: Service) -> None:
     def add(connection: duckdb.DuckDBPyConnection, *, may: bool) -> None:
-        sources.add(connection, "shop", "duckdb", "shop.duckdb", writable=may, allow_inline=may)
+        rights = {"writable": may, "allow_inline": may, "allow_external": may}
+        sources.add(connection, "shop", "duckdb", "shop.duckdb", **rights)
         add_audit_entry(connection, "source add", "shop")
 
     with service.state.writing() as connection:
@@ -334,7 +335,7 @@ def test_a_source_has_no_right_back_that_was_taken_since(service: Service) -> No
     assert made.carried == ("the rights of source 'shop'",)
     with service.state.reading() as connection:
         found = sources.get(connection, "shop")
-    assert (found.writable, found.allow_inline) == (False, False)
+    assert (found.writable, found.allow_inline, found.allow_external) == (False, False, False)
 
 
 def test_registrations_since_are_undone_and_listed(service: Service) -> None:

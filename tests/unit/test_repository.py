@@ -9,7 +9,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
+
+from tests.made import new_state
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "engine" / "ordermade"
@@ -106,11 +109,18 @@ def test_migrations_are_numbered_one_by_one() -> None:
     assert [int(match[1]) for match in matches if match] == list(range(1, len(names) + 1))
 
 
-def test_a_restore_says_what_it_makes_of_every_table_of_the_state() -> None:
+def test_a_restore_says_what_it_makes_of_every_table_of_the_state(tmp_path: Path) -> None:
     from ordermade.state.inspection import TABLES
+    from ordermade.state.restored_tables import DESCRIBING, PROTECTING
     from ordermade.state.restored_tables import TABLES as RESTORED
 
     assert set(RESTORED) == {"migrations", *TABLES}, "name it in state/restored_tables.py"
+    state = new_state(tmp_path / "state.duckdb")
+    with duckdb.connect(str(state), read_only=True) as connection:
+        for table, protecting in PROTECTING.items():
+            there = {name for name, *_ in connection.execute(f"DESCRIBE {table}").fetchall()}
+            assert there == protecting | DESCRIBING[table], "say in state/restored_tables.py whether it protects"
+            assert not protecting & DESCRIBING[table]
 
 
 def test_the_page_of_the_state_lists_every_migration() -> None:

@@ -127,6 +127,27 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
 )
 """Every table of the state, in the order in which they are filled."""
 
+PROTECTING: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "sources": frozenset({"writable", "allow_inline", "allow_external"}),
+        "datasets": frozenset({"least_k", "filters", "entity_column"}),
+    }
+)
+"""The columns of what is registered that protect, of which the stricter value since holds on."""
+
+DESCRIBING: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "sources": frozenset({"id", "name", "kind", "location", "encoding", "header", "added_at", "removed_at"}),
+        "datasets": frozenset(
+            {
+                *("id", "name", "source_id", "table_name", "query_text", "query_hash", "added_at", "removed_at"),
+                *("version_query", "parts_column", "file_parts", "fingerprint"),
+            }
+        ),
+    }
+)
+"""Their other columns, which are as in the backup."""
+
 NAMED: Mapping[str, str] = MappingProxyType({"sources": "source", "datasets": "dataset", "hierarchies": "hierarchy"})
 """The tables of what is registered by name, with the noun."""
 
