@@ -61,7 +61,7 @@ def live_view_statement(plan: Plan, name: str) -> str:
         for each in listed:
             if each is not None:
                 backend.upload(each.name)
-        parts = {"view": named, "query": exp.var(backend.written_out(query))}
+        parts = {"view": named, "query": exp.var(backend.text(query, pretty=True))}
         return sql.script_over(f"{backend.scripts}/{_MADE}", backend.dialect, parts)
     values = {each.name: _values(backend.workspace, each.name) for each in listed if each is not None}
     whole = query.transform(lambda node: _in_place(node, values))

@@ -108,8 +108,7 @@ def count_classes(plan: Plan) -> None:
     """Counts every combination of released values in the source and keeps them in the workspace, as `COUNTED`."""
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
         if 0 < level < attribute.hierarchy.top:
-            _store_labels(plan, attribute, level)
-            plan.dataset.backend.upload(labels_table(attribute))
+            store_labels(plan, attribute, level)
     plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan), share=ROWS)
 
 
@@ -191,11 +190,18 @@ def labels_statement(attribute: Attribute, level: int) -> exp.Select:
     return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
 
 
-def _store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
+def labels_bound(attribute: Attribute, level: int) -> dict[str, list[object]]:
+    """What is bound in the statement that says what is released."""
     labels = attribute.labels[level]
-    parameters = {"classes": list(labels), "labels": list(labels.values())}
+    return {"classes": list(labels), "labels": list(labels.values())}
+
+
+def store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
+    """Stores what is released for each value of an attribute at a level, in the workspace and for the source."""
+    parameters = labels_bound(attribute, level)
     workspace = plan.dataset.backend.workspace
     workspace.store(Purpose.STORE, labels_table(attribute), labels_statement(attribute, level), parameters)
+    plan.dataset.backend.upload(labels_table(attribute))
 
 
 def _value(attribute: Attribute, level: int) -> exp.Expr:

@@ -33,7 +33,8 @@ class Capabilities:
     named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
     process counts, while this one may do something else. `gives_frames`: its tables are frames of a program, which gets
     its releases as frames. `writes_folders`: it writes the rows of a release itself, as a folder of files. `fences`: it
-    pushes no row filter into a view or query that has a LIMIT.
+    pushes no row filter into a view or query that has a LIMIT. `lists_tables`: a table of the workspace goes
+    to it with the statements that read it.
     """
 
     releases_tables: bool
@@ -48,6 +49,7 @@ class Capabilities:
     gives_frames: bool = False
     writes_folders: bool = False
     fences: bool = True
+    lists_tables: bool = False
 
     def place_of(self, name: str) -> tuple[str, str]:
         """The schema and the table that the name of a released table stands for."""

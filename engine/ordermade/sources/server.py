@@ -319,14 +319,12 @@ class Server(Apart):
         return [int(each) for each in _ESTIMATES.findall(text)]
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
-        """The statement as the server gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
-        self._measure(query)
-        return self.printer.text(query, pretty=pretty).text
+        """The statement as the server gets it, with the tables of the workspace that it lists written into it.
 
-    def written_out(self, query: exp.Expr) -> str:
-        """The statement for people, with the tables of the workspace that it reads written into it."""
+        Raises SourceFault for one that it would not answer as DuckDB does.
+        """
         self._measure(query)
-        printed = self.printer.text(query, pretty=True)
+        printed = self.printer.text(query, pretty=pretty)
         return self.filled(printed.text, printed.bound) if printed.bound else printed.text
 
     def changed(self) -> bool:
@@ -432,6 +430,7 @@ class Server(Apart):
             schema=schema,
             names_schemas=True,
             counts_elsewhere=True,
+            lists_tables=True,
         )
 
     def _measure(self, query: exp.Expr) -> None:

@@ -92,6 +92,7 @@ class Spark(Server):
         super()._begin()
         self.capabilities = replace(
             self.capabilities,
+            lists_tables=False,
             fences=False,  # its LIMIT is of 32 bits, less than some datasets have
             joins_nulls=True,
             releases_tables=self.writable and self.keeps_tables,

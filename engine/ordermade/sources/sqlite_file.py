@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,8 +17,8 @@ from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor
 from ordermade.sources.backend import Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
-from ordermade.sources.sqlite_functions import make_known
-from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, printed
+from ordermade.sources.sqlite_functions import Hashes, make_known
+from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, giving, printed
 from ordermade.sources.sqlite_views import require_stable_views
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -119,6 +118,7 @@ class SQLiteFile(Apart):
         self.loads: tuple[str, ...] = ()
         self.spill = SpillFolder()
         self._tables: tuple[SourceTable, ...] = ()
+        self._received: dict[str, tuple[exp.Expr, ...]] = {}
         self._sqlite: sqlite3.Connection | None = None
         try:
             self.connection = connect(None, self.spill, limits)
@@ -131,7 +131,11 @@ class SQLiteFile(Apart):
             self.close()
             raise
         self.capabilities = Capabilities(
-            releases_tables=False, collates=collates, evaluates_rules=False, codes_in_workspace=True
+            releases_tables=False,
+            collates=collates,
+            evaluates_rules=False,
+            codes_in_workspace=True,
+            lists_tables=True,
         )
 
     def tables(self) -> tuple[SourceTable, ...]:
@@ -166,6 +170,7 @@ class SQLiteFile(Apart):
                 for each in (drop, create):
                     connection.execute(each.sql(dialect=DIALECT))
                 statement = insert.sql(dialect=DIALECT)
+                self._received[table] = (drop, create, insert, index)
                 for batch in columns:
                     lists = [_as_sqlite(column) for column in batch.columns]
                     connection.executemany(statement, zip(*lists, strict=True))
@@ -193,10 +198,19 @@ class SQLiteFile(Apart):
         return tree
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
-        """The statement as SQLite gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
-        read = self._read_by(query)
-        types = {name: {each.name: each.type for each in table.columns} for name, table in read.items()}
-        return printed(query, SOURCE, types, pretty=pretty)
+        """The statement as SQLite gets it, laid out after those that give it the tables of the workspace it reads.
+
+        Raises SourceFault for one that it would not answer as DuckDB does.
+        """
+        tables = self._read_by(query)
+        types = {name: {each.name: each.type for each in table.columns} for name, table in tables.items()}
+        text = printed(query, SOURCE, types, pretty=pretty)
+        if not pretty:
+            return text
+        given = sorted({each.name for each in query.find_all(exp.Table)} & self._received.keys())
+        return "\n".join(
+            [*(each for table in given for each in giving(self._connected, table, self._received[table])), text]
+        )
 
     def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
         """None: no release is written into a SQLite file."""
@@ -253,7 +267,8 @@ class SQLiteFile(Apart):
             columns = self._columns_of(name)
         except SourceFault as fault:
             what = f"the {kind} {quoted(name)} cannot be read: {fault.what}"
-            raise SourceFault(what, where=fault.where, next_step=fault.next_step) from None
+            kind_of_fault = UnfitValue if isinstance(fault, UnfitValue) else SourceFault
+            raise kind_of_fault(what, where=fault.where, next_step=fault.next_step) from None
         defined = [
             exp.ColumnDef(
                 this=sql.identifier(each.name), kind=exp.DataType.build(_mirrored(each.type), dialect="duckdb")
@@ -399,7 +414,7 @@ def _opened(path: Path, limits: Limits) -> sqlite3.Connection:
             connection.execute(attach.sql(dialect=DIALECT))
             connection.execute("PRAGMA case_sensitive_like = 1")
             make_known(connection, {name: (1, function) for name, function in READERS.values()})
-            connection.create_aggregate(HASHES, -1, _Hashes)  # type: ignore[arg-type]
+            connection.create_aggregate(HASHES, -1, Hashes)  # type: ignore[arg-type]
             # A callback now and then lets a Ctrl-C reach Python in the middle of a statement.
             connection.set_progress_handler(lambda: 0, 1_000_000)
             connection.execute("BEGIN")
@@ -408,22 +423,6 @@ def _opened(path: Path, limits: Limits) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
-
-
-class _Hashes:
-    """Adds up one 64-bit hash of all values of a row, in numbers that do not overflow; a text in the end."""
-
-    def __init__(self) -> None:
-        self._sum = 0
-
-    def step(self, *values: object) -> None:
-        """Adds a row."""
-        digest = hashlib.blake2b(repr(values).encode(), digest_size=8).digest()
-        self._sum += int.from_bytes(digest, "little")
-
-    def finalize(self) -> str:
-        """The sum."""
-        return str(self._sum)
 
 
 @contextlib.contextmanager

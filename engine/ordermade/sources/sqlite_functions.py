@@ -5,6 +5,7 @@ One that reads a text raises ValueError for a text which is no number or day, by
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sqlite3
 from collections.abc import Callable
@@ -78,3 +79,19 @@ def make_known(connection: sqlite3.Connection, functions: dict[str, tuple[int, C
     known |= {"TRANSLATE": (3, translated), "SPLIT_PART": (3, part)}
     for name, (values, function) in known.items():
         connection.create_function(name, values, of_values(function), deterministic=True)
+
+
+class Hashes:
+    """Adds up one 64-bit hash of all values of a row, in numbers that do not overflow; a text in the end."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def step(self, *values: object) -> None:
+        """Adds a row."""
+        digest = hashlib.blake2b(repr(values).encode(), digest_size=8).digest()
+        self._sum += int.from_bytes(digest, "little")
+
+    def finalize(self) -> str:
+        """The sum."""
+        return str(self._sum)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
+from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources import sqlite_functions as texts
 from ordermade.sources.portable import (
@@ -109,3 +111,15 @@ def _read(cast: exp.Cast) -> exp.Expr:
     if cast.to.this not in READERS:
         raise refused(_DATABASE, f"a cast to {cast.to.sql(dialect=DIALECT)}")
     return exp.Anonymous(this=READERS[cast.to.this][0], expressions=[cast.this.copy()])
+
+
+def giving(connection: sqlite3.Connection, table: str, statements: Sequence[exp.Expr]) -> Iterator[str]:
+    """The statements that gave the connection a table of the workspace, its rows written into them."""
+    drop, create, insert, index = statements
+    columns = exp.Select(expressions=[exp.Star()], from_=exp.From(this=sql.table(table, schema="temp")))
+    rows = connection.execute(columns.sql(dialect=DIALECT)).fetchall()
+    listed = insert.copy()
+    (values,) = listed.find_all(exp.Values)
+    values.set("expressions", [exp.Tuple(expressions=[exp.convert(each) for each in row]) for row in rows])
+    for each in (drop, create, listed, index) if rows else (drop, create, index):
+        yield f"{each.sql(dialect=DIALECT, comments=False)};"

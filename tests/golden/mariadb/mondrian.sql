@@ -125,6 +125,17 @@ GROUP BY
   `dataset`.`joined`;
 
 -- release, the rows of the source by class
+WITH `keys_3` AS (
+  SELECT DISTINCT
+    CAST(`listed`.`c0` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `key`,
+    `listed`.`c1` AS `cell`,
+    `listed`.`c2` AS `q3_l0`
+  FROM JSON_TABLE('[[\"f\",0,0],[\"m\",1,1],[null,2,2]]', '$[*]' COLUMNS(
+    `c0` VARCHAR(1) PATH '$[0]',
+    `c1` BIGINT UNSIGNED PATH '$[1]',
+    `c2` BIGINT UNSIGNED PATH '$[2]'
+  )) AS `listed`
+)
 SELECT
   CASE
     WHEN `dataset`.`sex` IS NULL

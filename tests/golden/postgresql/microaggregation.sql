@@ -53,6 +53,13 @@ GROUP BY
   "dataset"."sex";
 
 -- the records, in the order of their values
+WITH "keys_1" AS (
+  SELECT
+    "listed"."c0" COLLATE "C" AS "key",
+    CAST("listed"."c1" AS SMALLINT) AS "cell",
+    CAST("listed"."c2" AS SMALLINT) AS "q1_l0"
+  FROM UNNEST(CAST('{f,m,NULL}' AS TEXT[]), CAST('{0,1,2}' AS TEXT[]), CAST('{0,1,2}' AS TEXT[])) AS "listed"("c0", "c1", "c2")
+)
 SELECT
   CASE
     WHEN "dataset"."sex" IS NULL

@@ -118,6 +118,13 @@ GROUP BY
   "dataset"."joined";
 
 -- release, the rows of the source by class
+WITH "keys_3" AS (
+  SELECT
+    "listed"."c0" COLLATE "C" AS "key",
+    CAST("listed"."c1" AS SMALLINT) AS "cell",
+    CAST("listed"."c2" AS SMALLINT) AS "q3_l0"
+  FROM UNNEST(CAST('{f,m,NULL}' AS TEXT[]), CAST('{0,1,2}' AS TEXT[]), CAST('{0,1,2}' AS TEXT[])) AS "listed"("c0", "c1", "c2")
+)
 SELECT
   CASE
     WHEN "dataset"."sex" IS NULL

@@ -6,8 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sqlglot import exp
+
 from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import Counting, Sensitive, outline_sensitive
+from ordermade.measuring.coverage import with_labels
 from ordermade.measuring.grounding import Attribute, outline
 from ordermade.measuring.part_counts import part_statements
 from ordermade.measuring.steps import CountingSteps, Statement, person_statements
@@ -16,12 +19,15 @@ from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.shared.explain import (
     Step,
     as_steps,
+    filled,
     grounding_steps,
     opening_steps,
     sensitive_steps,
     writing_steps,
 )
 from ordermade.privacy.requirement import required, required_models
+from ordermade.release.plan import Plan
+from ordermade.release.rows import labels_bound, labels_table, store_labels
 from ordermade.release.steps import release_statements
 
 
@@ -59,11 +65,27 @@ def steps(question: OpenGeneralization, *, roll_up: bool = True) -> tuple[Step, 
     )
 
 
+def _with_labels(plan: Plan, attributes: tuple[Attribute, ...], node: Node) -> Iterator[Statement]:
+    """The statements of a release; labels that do not depend on the data are in them, and go to the source."""
+    known = {}
+    for attribute, level in zip(attributes, node, strict=True):
+        if attribute.rule is None and 0 < level < attribute.hierarchy.top:
+            each = with_labels(attribute, attribute.hierarchy.ground(attribute.base, []))
+            known[labels_table(each)] = labels_bound(each, level)
+            if plan.dataset.backend.capabilities.lists_tables:
+                store_labels(plan, each, level)
+    for made in release_statements(plan):
+        if made.table in known and isinstance(made.tree, exp.Select):
+            yield replace(made, tree=filled(made.tree.copy(), known[made.table]))
+        else:
+            yield made
+
+
 def _release(
     question: OpenGeneralization, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
 ) -> Iterator[Step]:
     # As if rows were suppressed wherever they may be.
     plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)
     plan = replace(plan, suppresses=question.resolved.limit > 0)
-    yield from as_steps(question, release_statements(plan))
+    yield from as_steps(question, _with_labels(plan, attributes, node))
     yield from writing_steps(question, plan)

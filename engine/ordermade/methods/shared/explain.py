@@ -23,7 +23,7 @@ from ordermade.release.plan import Plan
 from ordermade.release.rows import file_statement, unescaped_statement, written_columns
 from ordermade.release.workbooks import ENDING
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.executor import ARRIVING
+from ordermade.sources.executor import ARRIVING, Purpose
 
 _SPILL_FOLDER = re.compile(rf"{SPILL}[0-9a-f]+")
 """A folder of this run, which no other one has: its name would make every explanation another text."""
@@ -71,6 +71,11 @@ def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute
     yield from as_steps(question, [Statement(title, True, attribute.counted_values, marginal, part="counted")])
     listed = attribute.hierarchy.ground(attribute.base, [])
     tree, parameters = keys_statement(attribute, listed)
+    backend = question.opened.backend
+    if attribute.rule is None and backend.capabilities.lists_tables:
+        # Statements of the source list them, which no value of the data is needed for.
+        backend.workspace.store(Purpose.COVERAGE, attribute.keys, tree.copy(), parameters)
+        backend.upload(attribute.keys)
     yield Step(
         f"the hierarchy of {column}",
         "workspace",
@@ -96,6 +101,12 @@ def _written_out(
     """The statement with its parameters as lists; of a rule they come from the data, so they stay parameters."""
     if attribute.rule is not None or len(grounding.keys) > MOST_LISTED:
         return tree
+
+    return filled(tree, parameters)
+
+
+def filled(tree: exp.Select, parameters: Mapping[str, Sequence[object]]) -> exp.Select:
+    """The statement with its parameters as lists."""
 
     def fill(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Parameter | exp.Placeholder) or node.name not in parameters:
