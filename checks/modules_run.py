@@ -21,7 +21,7 @@ from ordermade import Engine
 from ordermade.state.database import initialise
 
 PACKAGE = Path(sys.modules["ordermade"].__file__ or "").parent
-MOST = 81
+MOST = 84
 ROWS, CUSTOMERS = 480, 60
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "generalization": {"quasi_identifiers": {"age": {"hierarchy": "age"}, "place": {"hierarchy": "place"}}},

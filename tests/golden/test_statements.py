@@ -393,7 +393,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBFile]:
     path = tmp_path_factory.mktemp("golden") / "shop.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(PERSONS)
-    backend = DuckDBFile(path, writable=False, limits=Limits("256MB", 1))
+    backend = DuckDBFile(path, writable=False, limits=Limits("256MB", 1), allow_external=True)
     yield backend
     backend.close()
 

@@ -21,7 +21,7 @@ from ordermade.engine import Engine
 from ordermade.evaluation.judge import Judgement
 from ordermade.evaluation.options import JudgementOptions
 from ordermade.methods.histories.result import HistoryResult
-from ordermade.methods.shared.sweep import Sweep
+from ordermade.methods.shared.sweep import Point, Sweep
 from ordermade.sources.workspace import Limits
 from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions, csv_text
 
@@ -220,7 +220,7 @@ class _Screen(Terminal):
         self.table(_curve(sweeps))
         self.blank()
         for way, sweep in zip(WAYS, sweeps, strict=False):
-            scored = [(each.loss + 1 / each.k, -each.k) for each in sweep.points if each.loss is not None]
+            scored = [(total, -each.k) for each in sweep.points if (total := _total(each)) is not None]
             if scored:
                 score, k = min(scored)
                 self.figures([(f"{way}: the best k", f"{-k:,} ({score:.3f})")])
@@ -266,12 +266,18 @@ def _understood(judged: Sequence[Judgement]) -> RichTable:
 def _curve(sweeps: Sequence[Sweep]) -> RichTable:
     ways = WAYS[: len(sweeps)]
     table = table_of("k", "1/k", *(f"{what}\n{way}" for way in ways for what in ("U", "total")))
-    for points in zip(*(each.points for each in sweeps), strict=True):
+    curves: Iterator[tuple[Point, ...]] = zip(*(each.points for each in sweeps), strict=True)
+    for points in curves:
         figures = [
-            f"{figure:.3f}" if figure is not None else "-" for each in points for figure in (each.loss, each.total)
+            f"{figure:.3f}" if figure is not None else "-" for each in points for figure in (each.loss, _total(each))
         ]
-        add_figures(table, f"{points[0].k:,}", [f"{points[0].safety:.3f}", *figures])
+        add_figures(table, f"{points[0].k:,}", [f"{1 / points[0].k:.3f}", *figures])
     return table
+
+
+def _total(point: Point) -> float | None:
+    """Loss plus 1/k, by which the paper chooses k; None where there is no release."""
+    return None if point.loss is None else point.loss + 1 / point.k
 
 
 def _share(share: float | None) -> str:

@@ -193,3 +193,8 @@ class HistoryRequest(Request):
         description="The columns of the purchases, and the way purchases become equal.",
         examples=[{"customer": "CustomerID", "when": "Day", "item": "GoodsID", "numbers": ["Price", "Quantity"]}],
     )
+
+    @property
+    def files_beside(self) -> tuple[Path, ...]:
+        """The map, if one is written."""
+        return () if self.history.map_path is None else (self.history.map_path,)

@@ -383,6 +383,11 @@ class Request(Part):
     )
 
     @property
+    def files_beside(self) -> tuple[Path, ...]:
+        """The files that are written beside the release and its manifest."""
+        return ()
+
+    @property
     def hierarchy_names(self) -> frozenset[str]:
         """Every hierarchy that the request names."""
         return frozenset()

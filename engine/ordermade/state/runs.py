@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,7 @@ class Run:
     closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _folder: OwnFolder | None = None
     _journal: Journal = field(default_factory=Journal)
-    _foreseen: Path | None = None
+    _foreseen: tuple[Path, ...] = ()
 
     @property
     def name(self) -> str | None:
@@ -130,9 +130,9 @@ class Run:
                 self._folder = None
                 _remove_if_empty(runs_folder(self.state))
 
-    def foreseen(self, parent: Path) -> Path:
-        """The path that the workshop in `parent` will have, for a source that is opened before it is made."""
-        self._foreseen = parent / random_name(WORKSHOP)
+    def foreseen(self, parents: Iterable[Path]) -> tuple[Path, ...]:
+        """The paths of the workshops in `parents`, each once, for a source that is opened before they are made."""
+        self._foreseen = tuple(each / random_name(WORKSHOP) for each in dict.fromkeys(parents))
         return self._foreseen
 
     def workshop(self, parent: Path) -> Path:
@@ -141,8 +141,8 @@ class Run:
         if there is not None:
             return there
         remove_abandoned(parent, WORKSHOP)
-        is_foreseen = self._foreseen is not None and self._foreseen.parent == parent
-        path = self._foreseen if self._foreseen is not None and is_foreseen else parent / random_name(WORKSHOP)
+        foreseen = (each for each in self._foreseen if each.parent == parent)
+        path = next(foreseen, None) or parent / random_name(WORKSHOP)
         self._note(replace(self._journal, folders=(*self._journal.folders, str(path))))
         folder = OwnFolder.made(path)
         self.closing.callback(folder.remove)

@@ -250,8 +250,9 @@ def opened_request(
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
     run = Run(state.path)
-    # A release is made in a folder that nothing else is in: a view of the source may name what is there.
-    limits = replace(limits, writes=(run.foreseen(made_in(request)),))
+    # Files are made in folders that nothing else is in: a view of the source may name what is there.
+    made = (made_in(request), *(each.parent for each in request.files_beside))
+    limits = replace(limits, writes=run.foreseen(made))
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
