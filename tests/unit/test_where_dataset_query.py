@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import FilterError
-from ordermade.requests.dataset_query import ALLOWED
-from ordermade.requests.where import parse_dataset_query
+from ordermade.requests.dataset_query import ALLOWED, parse_dataset_query
 from ordermade.sql import text as sql_text
 
 _ORDERED = {
