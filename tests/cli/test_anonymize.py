@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import shlex
+import shutil
 import signal
 import stat
 import subprocess
@@ -78,6 +79,39 @@ def test_the_folder_runs_again_and_its_edits_count(members: Program, folder: Pat
     again = folder / "members.anonymized.request" / "again.csv"
     assert least_class(again, ["sex", "age", "city"]) >= 12
     assert not (folder / ".ordermade").exists()
+    assert str(again) in ran.stdout
+    assert "Next:" not in ran.stdout
+    assert "/state" not in ran.stdout
+
+
+@pytest.mark.slow
+def test_what_the_folder_prints_holds_from_another_folder(
+    members: Program, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The release by its place, nothing of the state that is removed; a failing run keeps its status and its words."""
+    members("anonymize", "members.csv", "--k", "5", *PARTS)
+    script = folder / "members.anonymized.request" / "run.sh"
+    programs, elsewhere = tmp_path_factory.mktemp("programs"), tmp_path_factory.mktemp("a & b")
+    program = programs / "ordermade"
+    answer = r"release          again.csv\n\nNext: ordermade release report 1\n"
+    program.write_text(
+        '#!/bin/sh\ncase "$1" in\ninit) echo "Made the state $ORDERMADE_STATE." ;;\n'
+        f"request) printf '{answer}'; exit ${{STATUS:-0}} ;;\nesac\n"
+    )
+    program.chmod(0o700)
+    shutil.move(script.parent, elsewhere / "a&b")
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("CDPATH", str(elsewhere))
+
+    def ran(status: int) -> subprocess.CompletedProcess[str]:
+        command = ["sh", "a&b/run.sh"]
+        environment = os.environ | {"STATUS": str(status)}
+        return subprocess.run(command, capture_output=True, text=True, cwd=elsewhere, env=environment, check=False)
+
+    assert ran(0).stdout == f"release          {elsewhere}/a&b/again.csv\n\n"
+    refused = ran(1)
+    assert refused.returncode == 1
+    assert "again.csv" in refused.stdout
 
 
 @pytest.mark.slow

@@ -10,6 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ordermade.cli.progress import PipedProgress
+from ordermade.display import told_progress
 from tests.cli.conftest import Program, write_request
 
 pytestmark = pytest.mark.slow
@@ -170,6 +172,19 @@ def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, fo
     assert not (folder / "out" / "members.csv").exists()
     assert [each["status"] for each in shop("request", "list", "--json").document["requests"]] == ["refused", "refused"]
     assert "breaks it" in shop("request", "show", "1").out
+
+
+def test_a_refusal_that_takes_long_tells_its_progress(
+    shop: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten seconds into a run a line of progress is due, in the search for the nearest node too."""
+    monkeypatch.setattr(PipedProgress.__init__, "__defaults__", (0.0,))
+    monkeypatch.setattr(told_progress, "_COMPUTED_EVERY", 0.0)
+    write_request(folder / "request.yaml", k=60, end=1)
+    refused = shop("request", "run", "request.yaml", "--json")
+    assert (refused.status, refused.document["status"]) == (1, "refused")
+    assert "nearest node that passes" in refused.err
+    assert "TypeError" not in refused.err
 
 
 @pytest.mark.parametrize("k", [145, 10**12])

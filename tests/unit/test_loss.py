@@ -198,10 +198,11 @@ def test_the_cost_of_a_level_outside_the_request_is_an_error_not_a_number():
 def test_distance_beyond_counts_steps_above_the_accepted_levels_then_prec():
     accepted = Lattice((Axis("age", LevelOrder.chain(5), (0, 1)), Axis("sex", LevelOrder.chain(2), (0,))))
     distance = distance_beyond(accepted)
-    assert distance.score((1, 0), None) == (0, Fraction(1, 8))
-    assert distance.score((3, 1), None) == (3, Fraction(7, 8))
-    assert distance.score((2, 0), None) == (1, Fraction(1, 4))
-    assert distance.score((0, 1), None) == (1, Fraction(1, 2))
+    beyond = 4 + 4 + 1  # a level beyond counts more than every level of both
+    assert distance.score((1, 0), None) == 1
+    assert distance.score((3, 1), None) == 3 * beyond + 3 + 4
+    assert distance.score((2, 0), None) == beyond + 2
+    assert distance.score((0, 1), None) == beyond + 4
 
 
 # Ten rows: letter a 4, b 3, c 1, d 1, e 1 with levels a b | c d | e and `*`; sex m 6, f 4. For k = 3 the classes of

@@ -108,11 +108,11 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     yield "# Runs the request of this folder: sh run.sh. Edit request.yaml and hierarchies/ before."
     yield f"# The release is written into this folder, as {AGAIN} with its ending, and replaces an earlier one there."
     yield "set -eu"
-    yield 'cd "$(dirname "$0")"'
+    yield 'CDPATH="" cd -- "$(dirname -- "$0")"'
     yield "state=$(mktemp -d)"
     yield "trap 'rm -rf \"$state\"' EXIT"
     yield 'export ORDERMADE_STATE="$state/state.duckdb"'
-    yield "ordermade init"
+    yield 'ordermade init >"$state/made"'
     reading = [] if table.encoding == "auto" else ["--encoding", table.encoding]
     reading += ["--header"] if table.header else []
     yield shell_line("source add", [table.source, table.location], reading)
@@ -122,7 +122,18 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     yield shell_line("dataset add", [dataset], options)
     for column, name in hierarchies.items():
         yield shell_line("hierarchy add", [name, files[column]])
-    yield shell_line("request run", [REQUEST])
+    run = shell_line("request run", [REQUEST])
+    yield f'{run} >"$state/answer" || {{ ended=$?; cat "$state/answer"; exit "$ended"; }}'
+    yield "# The release is named from everywhere; what is said of the state is left out, as it is removed here."
+    yield f"HERE=$PWD awk '{_FROM_EVERYWHERE}' \"$state/answer\""
+
+
+_FROM_EVERYWHERE = (
+    f'/^release +{AGAIN}/ {{ at = index($0, "{AGAIN}"); '
+    '$0 = substr($0, 1, at - 1) ENVIRON["HERE"] "/" substr($0, at) } '
+    "!/^Next: / { print }"
+)
+"""What a run in the folder prints, with the place of its release, and without the command that needs its state."""
 
 
 def shell_line(command: str, arguments: Sequence[str], options: Sequence[str] = ()) -> str:

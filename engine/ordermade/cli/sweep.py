@@ -49,10 +49,10 @@ def sweep(
 ) -> None:
     """Run a request with one k after another, and show the risk and the loss of each. Nothing is released.
 
-    Reports for each k the highest risk, 1 / k measured, and the loss, both from 0 to 1; the suppressed rows. No k is
-    the best by itself. --verbose adds k measured, classes and seconds. The figures are those of `request run` with that
-    k. A k that is refused, or below the least k of the dataset, has its reason in its row. The source is read once for
-    all of them.
+    Reports for each k the highest risk, 1 / k measured; the loss, 0 where nothing is lost (all losses reach at most 1
+    but SSE/SST, which coarse rounding takes beyond it); the suppressed rows. No k is the best by itself. --verbose adds
+    k measured, classes and seconds. The figures are those of `request run` with that k. A k that is refused, or below
+    the least k of the dataset, has its reason in its row. The source is read once for all of them.
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """

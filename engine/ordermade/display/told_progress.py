@@ -78,7 +78,7 @@ class ToldProgress:
 
 def in_words(compute: SoFar) -> str:
     """The best score so far, what no better node scores less than, and the gap between them."""
-    best, bound = (None if each is None else float(each) for each in compute())  # type: ignore[arg-type]
+    best, bound = (None if each is None else float(each) for each in compute())
     if best is None:
         return "nothing passes yet" if bound is None else f"nothing passes yet, bound {bound:.4g}"
     return (

@@ -22,8 +22,8 @@ from ordermade.lattice.observation import Observation, Requirement, Suppressed
 from ordermade.loss import bounds, metrics
 from ordermade.loss.metrics import DECIMALS, METRICS, AttributeCosts, Metric, in_units
 
-Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
-"""Lower is better. Scores of one objective compare exactly with each other, not with another's."""
+Score: TypeAlias = int | float | Fraction
+"""A number; lower is better. Scores of one objective compare exactly with each other, not with another's."""
 
 LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
 """For each attribute, the cost of each level by its number; None where the level's classes were not counted."""
@@ -68,21 +68,20 @@ class Objective:
 def distance_beyond(lattice: Lattice) -> Objective:
     """The distance of a node beyond the accepted levels of `lattice`: levels above them, summed, then Prec.
 
-    For nodes of `lattice.widened()`, where it is monotone: it finds the nearest node that passes after a
-    refusal.
+    For nodes of `lattice.widened()`, where it is monotone: it finds the nearest node that passes after a refusal. It is
+    one number, as every score: searches, bounds and progress reckon with scores.
     """
     last = tuple(axis.accepted[-1] for axis in lattice.axes)
-
-    def score(node: Node, _: Observation | None) -> Score:
-        beyond = sum(max(0, level - limit) for level, limit in zip(node, last, strict=True))
-        return beyond, metrics.prec(lattice, node)
-
     steps = metrics.prec_steps(lattice)
     one_beyond = 1 + sum(each[-1] for each in steps)
     level_costs = tuple(
         tuple(max(0, level - limit) * one_beyond + step for level, step in enumerate(each))
         for each, limit in zip(steps, last, strict=True)
     )
+
+    def score(node: Node, _: Observation | None) -> Score:
+        return sum(costs[level] for level, costs in zip(node, level_costs, strict=True))
+
     return Objective("distance_beyond", needs_observation=False, score=score, level_costs=level_costs)
 
 
@@ -275,7 +274,7 @@ def _prec_suppressed_as_1() -> Definition:
             return of_levels
 
         def score(node: Node, observation: Observation | None) -> Score:
-            levels = Fraction(of_levels.score(node, None))  # type: ignore[arg-type]
+            levels = Fraction(of_levels.score(node, None))
             return metrics.prec_with_suppression(levels, _measured(name, observation), terms.requirement)
 
         return Objective(

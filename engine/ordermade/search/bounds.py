@@ -114,7 +114,7 @@ class LevelBounds:
         return sum(int(max((cost for cost in each if cost is not None), default=0)) for each in costs)
 
     def _in_units(self, score: Score) -> Fraction:
-        return Fraction(score) / self._problem.objective.unit * self._scale  # type: ignore[arg-type]
+        return Fraction(score) / self._problem.objective.unit * self._scale
 
 
 MOST_CELLS_LAID = 50_000_000
@@ -240,7 +240,7 @@ def _least_classes(problem: Problem, units: int, best: Score) -> int:
     low, high = 1, max(1, units)
     while low < high:
         middle = (low + high) // 2
-        if least(units, middle) > best:  # type: ignore[operator]
+        if least(units, middle) > best:
             low = middle + 1
         else:
             high = middle
@@ -312,4 +312,4 @@ class SuppressedBounds:
 
 
 def _real(score: Score) -> float:
-    return float(score)  # type: ignore[arg-type]
+    return float(score)

@@ -125,7 +125,7 @@ class Frontier:
             self._key = key
             self._least = self._cost(node)
             if self.problem.objective.needs_observation:
-                self._least = Fraction(key[0]) / self.problem.objective.unit  # type: ignore[arg-type]
+                self._least = Fraction(key[0]) / self.problem.objective.unit
             self._cheapest.drop_from(self._least, node)
 
     def known(self, node: Node) -> bool:

@@ -243,13 +243,13 @@ class _OfClasses(SearchState):
             return None
         least = np.maximum(self._levels.least_scores(), self._suppressed.least_scores())
         for score, _, region in self._bounding:
-            least[region] = np.maximum(least[region], float(score))  # type: ignore[arg-type]
+            least[region] = np.maximum(least[region], float(score))
         found = float(least[still].min())
         by_classes = self.problem.objective.least
         units = next((each.rows for each in self.measured.values()), self.problem.proofs.rows or 0)
         if by_classes is not None:
             most = min(float(self._classes.most[still].max()), float(MOST_ROWS))
-            found = max(found, float(by_classes(units, int(most))))  # type: ignore[arg-type]
+            found = max(found, float(by_classes(units, int(most))))
         # What floats round must not make a bound of it that is none.
         return found - abs(found) * ROUNDING if math.isfinite(found) else None
 
@@ -307,7 +307,7 @@ class _OfClasses(SearchState):
             return
         waiting = []
         for score, node, region in self._bounding:
-            if score > self._key[0] or (node is not None and (score, node) >= self._key):  # type: ignore[operator]
+            if score > self._key[0] or (node is not None and (score, node) >= self._key):
                 self._excluded[region] = True
             else:
                 waiting.append((score, node, region))

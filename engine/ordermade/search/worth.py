@@ -101,7 +101,7 @@ class ClassFigures:
 
 def ln_of(score: Score) -> float:
     """Rises with the score: of what is maximised (below 0) less the logarithm of what it is without its sign."""
-    value = float(score)  # type: ignore[arg-type]
+    value = float(score)
     return math.log(max(value, NO_ROOM)) if value >= 0 else -math.log(-value)
 
 

@@ -279,7 +279,9 @@ def answer_generalization(
             elif outcome.best is None:
                 if outcome.stopped:
                     return recorder.refused(nothing_yet(outcome, recorder.gap))
-                return recorder.refused(why_refused(question, goal, found, limited))
+                tell.step("nearest node that passes")  # by its distance: no figure of the request's own search
+                nearest = _limits(goal, found, setting, started, tells=False)
+                return recorder.refused(why_refused(question, goal, found, nearest))
             else:
                 chosen = chosen_node(goal, outcome, found, recorder.request_id, seen)
             if outcome.stopped == "interrupted" and setting.on_interrupt != "release":
@@ -290,8 +292,13 @@ def answer_generalization(
             return recorder.released(chosen, published)
 
 
-def _limits(goal: Goal, found: Measurement, setting: RunContext, started: float) -> Callable[[Measure], Measure]:
-    """Wraps the answers to a search: they end with its budget, or with an interruption that is to be answered."""
+def _limits(
+    goal: Goal, found: Measurement, setting: RunContext, started: float, *, tells: bool = True
+) -> Callable[[Measure], Measure]:
+    """Wraps the answers to a search: they end with its budget, or with an interruption that is to be answered.
+
+    `tells`: whether its best score and bound are shown as progress.
+    """
 
     def limited(measure: Measure) -> Measure:
         return Within(
@@ -300,7 +307,7 @@ def _limits(goal: Goal, found: Measurement, setting: RunContext, started: float)
             clock=lambda: time.perf_counter() - started,
             measured=lambda: len(found.oracle.measured),
             answers_interrupts=setting.on_interrupt != "raise",
-            listener=setting.progress.so_far,
+            listener=setting.progress.so_far if tells else None,
         )
 
     return limited

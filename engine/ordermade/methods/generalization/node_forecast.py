@@ -187,7 +187,7 @@ def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
         return "classes", lambda each: -(each.divisions or 0.0)
     by = name if name == "height" else "prec"
     of_levels = objective(by, evidence.lattice, None, requirement, resolved.weights)
-    return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]
+    return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))
 
 
 def nodes_to_report(node_forecast: NodeForecast, key: Key) -> tuple[PredictedNode, ...]:

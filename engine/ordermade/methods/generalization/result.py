@@ -93,7 +93,7 @@ class Gap:
 
 
 def _figure(score: Score | None) -> float | None:
-    return None if score is None else float(score)  # type: ignore[arg-type]
+    return None if score is None else float(score)
 
 
 WIDE = 0.1

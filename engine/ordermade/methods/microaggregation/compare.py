@@ -48,7 +48,7 @@ class ComparisonOptions:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One algorithm at one k: its loss (SSE / SST, from 0 to 1), its groups, its seconds.
+    """One algorithm at one k: its loss (SSE / SST with means, from 0 to 1), its groups, its seconds.
 
     `chosen`: the algorithm whose groups they are, another one for `auto` alone.
     """

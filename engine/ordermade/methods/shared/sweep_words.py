@@ -51,7 +51,7 @@ def rows(found: Sweep, *, everything: bool = False) -> list[tuple[Any, ...]]:
 
 
 def _risk_and_loss(point: Point) -> tuple[Any, ...]:
-    """The risk of the smallest class, in words too, and the loss, both from 0 to 1: those of JSON and plot."""
+    """The risk of the smallest class, in words too, and the loss: those of JSON and plot."""
     if point.risk is None or point.loss is None:
         return None, None, None
     return round(point.risk, 4), one_in(point.risk), round(point.loss, 4)
