@@ -139,7 +139,7 @@ class UnfitValue(SourceFault):
 class DatasetClosed(SourceFault):
     """A column of a dataset cannot be evaluated in every row, so no request on it is answered, whatever its filter.
 
-    The message is a user's, and tells no more. `reason`: the provider's.
+    The message is a user's, and tells no more. `reason`: the provider's, empty for others.
     """
 
     def __init__(self, dataset: str, fault: SourceFault) -> None:

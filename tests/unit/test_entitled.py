@@ -15,7 +15,7 @@ import pytest
 from ordermade import Engine
 from ordermade.cli.documents import service as documents
 from ordermade.cli.screen import plain
-from ordermade.errors import ReleaseFault
+from ordermade.errors import Refused, ReleaseFault
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
@@ -127,6 +127,42 @@ def reaching_ann(folder: Path, few: int) -> str:
 def test_all_that_reaches_a_user_is_the_same_with_few_suppressed_rows_and_with_none(tmp_path: Path) -> None:
     none, three, four = (reaching_ann(tmp_path / str(few), few) for few in (0, 3, 4))
     assert none == three == four
+
+
+def test_a_forecast_tells_a_user_its_verdict_alone() -> None:
+    for verdict in ("it will probably pass", "it will probably pass (73 in 100)"):
+        assert entitled.forecast(f"{verdict}; expected: age by 5 years; 3 nodes to measure") == "it will probably pass"
+
+
+@pytest.mark.slow
+def test_a_users_request_has_no_chance_that_was_calculated_of_measured_nodes(tmp_path: Path) -> None:
+    engine, by = made(tmp_path, 3)
+    engine.run(REQUEST.replace("ages.csv", str(tmp_path / "ages.csv")))
+    number = by("ann").submissions.submit(REQUEST.replace("k: 5", "k: 7")).id
+    assert engine.submissions.get(number).in_force.chance is not None
+    for name in ("ann", "rei"):
+        seen = by(name).submissions.get(number).in_force
+        assert seen.chance is None
+        assert not re.search(r"\d", seen.prediction)
+
+
+@pytest.mark.slow
+def test_a_check_by_a_token_has_the_names_of_levels_and_no_label(tmp_path: Path) -> None:
+    _, by = made(tmp_path, 3)
+    mondrian = "dataset: members\nmethod: mondrian\nk: 5\nquasi_identifiers: {age: {hierarchy: age}}\n"
+    for text in (REQUEST, f"{mondrian}mondrian: {{variant: hierarchy}}\nrelease: {{to: a.csv}}\n"):
+        (found,) = by("ann").check(text).qis
+        assert [each.name for each in found.hierarchy.levels] == ["value", "level1", "level2", "*"]
+        assert {each.content_hash for each in found.hierarchy.levels} == {""}
+        for ask in ("content_hash", "ground", "code", "check_type"):
+            with pytest.raises(Refused, match="the labels of a hierarchy are the provider's"):
+                asked(found.hierarchy, ask)
+
+
+def asked(hierarchy: Any, name: str) -> object:
+    arguments = {"ground": (0, [20]), "code": (None, "INTEGER", 0), "check_type": ("INTEGER",)}
+    found = getattr(hierarchy, name)
+    return found(*arguments[name])
 
 
 def test_a_manifest_that_does_not_say_what_is_suppressed_is_not_handed_over() -> None:

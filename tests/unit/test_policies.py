@@ -179,6 +179,8 @@ BROKEN: tuple[tuple[str, str, Any, Standing | None], ...] = (
         standing(refused=(NOW - timedelta(hours=23), NOW - timedelta(hours=1))),
     ),
     ("refusals", "k: 5", request(), standing(refused=tuple(NOW - timedelta(days=each) for each in range(10)))),
+    ("search.budget", "k: 5", request(search={"budget": {"questions": 7}}), standing()),
+    ("search.budget", "k: 5", request(search={"budget": {"seconds": 0.5}}), standing()),
     ("terms", "terms: Nobody is looked for.", request(), standing(accepted=frozenset(["00"]))),
 )
 

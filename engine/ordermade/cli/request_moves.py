@@ -47,7 +47,7 @@ def submit(
     accept_terms: AcceptTerms = False,
     as_json: AsJson = False,
 ) -> None:
-    """Submit a request: it gets a number, and its chance to pass is predicted. Nothing is counted.
+    """Submit a request: it gets a number, and its outcome is predicted. Nothing is counted.
 
     Exit status 0 submitted, 1 the policy does not allow it, with every reason, 2 malformed, 3 a fault of the state.
     """

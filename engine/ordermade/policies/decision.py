@@ -26,6 +26,7 @@ RULES = (
     *("k", "ks", "suppression", *(f"scales.{each}" for each in SCALES)),
     *("models", "never.ask", "never.keep", "never.filter", "finest", "filters.released_only", "filters.borders"),
     *("recipients", "recipients.k", "recipients.columns", "recipients.requests", "quota", "refusals", "terms"),
+    "search.budget",
 )
 """The names of the rules that are decided from a request and who asks."""
 COUNTED_RULES = ("filters.persons", "filters.values", "filters.apart")
@@ -174,6 +175,7 @@ class _Decision:
             self._quota(self.standing)
             self._refusals(self.standing)
             self._terms(self.standing)
+            self._budget()
         return self.found
 
     def of_mining(self, k: int) -> list[BrokenRule]:
@@ -399,6 +401,13 @@ class _Decision:
 
         tree = filter_tree(self.where)
         return tree is None or is_union_of_classes(tree, column, hierarchy, levels)
+
+    def _budget(self) -> None:
+        """What a search may take is a scale, too: who chooses it finds after how many nodes something passes."""
+        search = getattr(self.request, "search", None)
+        if search is not None and search.budget is not None:
+            what = "the search of a submitted request has no budget of its own"
+            self.note("search.budget", ("search", "budget"), what, "Take budget out.")
 
     def _recipients(self, standing: Standing) -> None:
         if not self.policy.recipients:

@@ -11,6 +11,7 @@ table: less its rows they give how many persons have several.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -247,9 +248,12 @@ def without_folders(value: Any) -> Any:
     return PurePath(value).name if isinstance(value, str) and PurePath(value).is_absolute() else value
 
 
+_CHANCE = re.compile(r" \(\d+ in 100\)\Z")
+
+
 def forecast(words: str) -> str:
-    """The verdict and the chance of a forecast: its levels were not released, its effort is of what was measured."""
-    return words.partition("; ")[0]
+    """The verdict of a forecast alone: its levels were not released, its chance and effort are of what was measured."""
+    return _CHANCE.sub("", words.partition("; ")[0])
 
 
 _BY_PERSONS = frozenset({"submit", "propose", "accept", "revise", "review", "approve", "refuse", "withdraw"})
@@ -288,7 +292,7 @@ def _detail(entry: AuditEntry, at: Submission) -> str | None:
 def dossier(found: Dossier) -> Dossier:
     """A submitted request as users and reviewers see it: of its forecasts the verdict, of the data no version."""
     reviews = tuple(replace(each, dataset_version_id=None) for each in found.reviews)
-    revisions = tuple(replace(each, prediction=forecast(each.prediction)) for each in found.revisions)
+    revisions = tuple(replace(each, prediction=forecast(each.prediction), chance=None) for each in found.revisions)
     return replace(found, submission=submission(found.submission), revisions=revisions, reviews=reviews)
 
 

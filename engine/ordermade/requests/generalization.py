@@ -160,7 +160,8 @@ class Search(Part):
     budget: SearchBudget | None = Field(
         default=None,
         description="The most that the search may take. The answer then says how far from the optimum it may be; where "
-        "no node has passed by then, the request is refused. Left out: the search ends with a proof.",
+        "no node has passed by then, the request is refused. Left out, as in every submitted request: the search ends "
+        "with a proof.",
         examples=[{"seconds": 30}],
     )
     then_certify: StrictBool = Field(

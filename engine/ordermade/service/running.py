@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
+from ordermade.errors import DatasetClosed, InputError, OrdermadeError, Refused, ReleaseFault
 from ordermade.private_files import new_private_file, sha256_of
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
@@ -174,6 +174,8 @@ def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterato
 
 def _said(fault: Exception) -> str:
     """The reason of an error as the state may keep it: in full where the engine wrote it, else its kind."""
+    if isinstance(fault, DatasetClosed):
+        return f"{fault.message} Why: {fault.reason}"
     return fault.message if isinstance(fault, OrdermadeError) else type(fault).__name__
 
 

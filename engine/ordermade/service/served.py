@@ -36,9 +36,10 @@ class Served:
             by = OfProvider(submissions.credential.token_hash)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
+            from ordermade.service.checked import for_user
             from ordermade.service.revising import of_user
 
-            return lambda request: office.check(of_user(request))
+            return lambda request: for_user(office.check(of_user(request)))
         if name == "close":
             return office.close
         seen = {"releases": SeenReleases, "policies": SeenPolicies}

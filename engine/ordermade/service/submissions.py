@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import InputError, PolicyBroken, Refused
+from ordermade.errors import DatasetClosed, InputError, PolicyBroken, Refused
 from ordermade.release import entitled
 from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
@@ -487,6 +487,10 @@ class Submissions:
             return Look(asked, self.office.check_data(asked.read).version_id)
         except PolicyBroken as counted:
             return Look(asked, None, counted=counted)
+        except DatasetClosed as closed:
+            if PROVIDER not in self.acting().roles:
+                closed.reason = ""
+            raise
         except Refused:  # the data rule every release out, whatever their version is
             return Look(asked, None)
 

@@ -22,8 +22,6 @@ def of_refusal(request: Request, result: Any, policy: Policy) -> str:
 def _failed(request: Request, result: Any) -> str:
     if getattr(result, "rows", None) is None:  # no method counts any further
         return f"fewer than k of {request.k:,} remain in the rows that it asks for"
-    if getattr(getattr(result, "search", None), "stopped", None) is not None:
-        return "its search.budget ended before anything passed"
     parts = ["k"]
     parts += ["suppression_limit"] if hasattr(request, "suppression_limit") else []
     parts += [key for key in ("sensitive", "risk") if getattr(request, key, None)]

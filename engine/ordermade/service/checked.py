@@ -1,0 +1,74 @@
+"""What a check of a request hands its user: the levels of its hierarchies by their names, and no label of them.
+
+The labels are the provider's, and a release shows those of the levels that it is at; a hash of them lets guesses be
+tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from ordermade.errors import Refused
+from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from ordermade.lattice.lattice import LevelOrder
+
+_Anything = TypeVar("_Anything")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NamedLevels(Hierarchy):
+    """A hierarchy of which the names and the order of the levels are told. Whatever needs its labels is Refused."""
+
+    name: str
+    levels: tuple[Level, ...]
+    order: LevelOrder
+    kind: str
+    enumerated: bool
+
+    @classmethod
+    def of(cls, whole: Hierarchy) -> NamedLevels:
+        """What is told of a hierarchy."""
+        levels = tuple(Level(each.name, "") for each in whole.levels)
+        return cls(whole.name, levels, whole.order, whole.kind, whole.enumerated)
+
+    @property
+    def content_hash(self) -> str:
+        """Refused."""
+        _withhold()
+
+    def check_type(self, column_type: str) -> str | None:  # noqa: ARG002
+        """Refused."""
+        _withhold()
+
+    def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
+        """Refused."""
+        _withhold()
+
+    def ground(self, base: int, codes: Sequence[Key]) -> Grounding:  # noqa: ARG002
+        """Refused."""
+        _withhold()
+
+
+def _withhold() -> NoReturn:
+    raise Refused("the labels of a hierarchy are the provider's", next_step="A release shows those of its levels.")
+
+
+def for_user(found: _Anything) -> _Anything:
+    """What a check found, with `NamedLevels` in the place of every hierarchy, however deep it lies."""
+    return _told(found)  # type: ignore[no-any-return]
+
+
+def _told(found: Any) -> Any:
+    if isinstance(found, Hierarchy):
+        return NamedLevels.of(found)
+    if isinstance(found, tuple):
+        return tuple(map(_told, found)) if type(found) is tuple else found
+    if is_dataclass(found) and not isinstance(found, type):
+        return replace(found, **{each.name: _told(getattr(found, each.name)) for each in fields(found) if each.init})
+    return {key: _told(each) for key, each in found.items()} if type(found) is dict else found
