@@ -6,7 +6,7 @@ import csv
 import gzip
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,7 @@ def make(folder: Path, rows: Sequence[Row], asked: Asked, ending: str = ".parque
     """The release of the rows as asked, decided by another query (over `persons`) if one is given."""
     source = folder / "s.duckdb"
     write_table(source, asked.columns, rows)
-    backend = DuckDBFile(source, writable=False, limits=LIMITS)
+    backend = DuckDBFile(source, writable=False, limits=replace(LIMITS, writes=(folder,)))
     try:
         return _made(backend, folder / f"out{ending}", asked, local)
     finally:

@@ -242,11 +242,10 @@ def _marks(kind: str, *, is_its_turn: bool) -> list[pytest.MarkDecorator]:
 
 
 @contextmanager
-def opened(made: Made) -> Iterator[Backend]:
-    """The source, open for reading."""
-    backend = open_source(
-        made.location, made.kind, writable=False, reading=CsvReading(), limits=Limits(memory="256MB", threads=1)
-    )
+def opened(made: Made, *writes: Path) -> Iterator[Backend]:
+    """The source, open for reading; its workspace writes into the folders `writes`."""
+    limits = Limits(memory="256MB", threads=1, writes=writes)
+    backend = open_source(made.location, made.kind, writable=False, reading=CsvReading(), limits=limits)
     try:
         yield backend
     finally:

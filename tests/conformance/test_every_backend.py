@@ -145,7 +145,7 @@ def test_the_rows_of_a_release_are_the_same_to_the_byte_from_every_source(
 ) -> None:
     node = (0, 2, 1, 1)
     out = tmp_path / f"out{ending}"
-    with opened(make(PERSONS)) as backend:
+    with opened(make(PERSONS), tmp_path) as backend:
         asked = dataset(backend)
         plan = Plan(asked, grounded(asked), node, ("active", "height"), "rows")
         count_classes(plan)
@@ -195,7 +195,7 @@ def asked_of(table: Table, made: Made, out: Path) -> list[Observation]:
     hierarchy, _ = parse_yaml("mapping:\n  '0': [low]\n  '1': [low]\n  '2': [high]\n", "h", where="h")
     axes = Lattice(tuple(Axis(column, hierarchy.order, (0, 1, 2)) for column in table.columns))
     nodes = [(level,) * len(table.columns) for level in (0, 1)]
-    with opened(made) as backend:
+    with opened(made, out.parent) as backend:
         asked = dataset(backend)
         attributes = tuple(ground(asked, i, column, hierarchy, 0) for i, column in enumerate(table.columns, 1))
         found = RolledUp(asked, attributes, axes, lambda: frequency_set(asked, attributes, None, None, 0, 30))

@@ -24,8 +24,16 @@ from ordermade.sources.workspace import Limits, SpillFolder, connect
 class TwoDatabases(Apart):
     """A DuckDB file as a source, and a workspace elsewhere. It evaluates no rules, joins by `=`, takes no release."""
 
-    def __init__(self, path: Path, *, writable: bool, limits: Limits, listener: Listener | None = None) -> None:
-        del writable
+    def __init__(
+        self,
+        path: Path,
+        *,
+        writable: bool,
+        limits: Limits,
+        listener: Listener | None = None,
+        allow_external: bool = False,
+    ) -> None:
+        del writable, allow_external
         self._file = DuckDBFile(path, writable=False, limits=limits, listener=listener)
         self.capabilities = replace(self._file.capabilities, evaluates_rules=False, joins_nulls=False)
         self.encodings: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import (
+    DatasetClosed,
     FilterError,
     InputError,
     ReleaseFault,
@@ -20,7 +21,6 @@ from ordermade.errors import (
     RequestError,
     SourceChanged,
     SourceFault,
-    UnfitValue,
 )
 from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization import measurement
@@ -325,9 +325,10 @@ def test_a_dataset_whose_query_goes_beyond_its_type_is_named_for_what_it_is(tmp_
     engine.sources.add("s", str(tmp_path / "s.duckdb"))
     engine.datasets.add("d", "s", query="SELECT a, b * 1000000000 AS b FROM t", least_k=2)
     listed(engine, tmp_path, "a", ("1",))
-    with pytest.raises(UnfitValue, match="calculation goes beyond the range") as fault:
+    with pytest.raises(DatasetClosed) as fault:
         engine.run(asked(tmp_path))
-    assert "files are whole" not in str(fault.value)
+    assert "calculation goes beyond the range" in fault.value.reason
+    assert "files are whole" not in fault.value.reason
 
 
 @pytest.mark.parametrize(

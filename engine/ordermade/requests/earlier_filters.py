@@ -132,7 +132,7 @@ class _Rewriting(Reading):
             return super().comparison(node)
         except (FilterError, Beyond):
             left = bare(node.this)
-            if type(node) in _TURNED and isinstance(left, (exp.Literal, exp.Cast)) and left.find(exp.Column) is None:
+            if type(node) in _TURNED and left.find(exp.Column) is None and node.expression.find(exp.Column) is not None:
                 return self.comparison(_TURNED[type(node)](this=node.expression.copy(), expression=left.copy()))
             if isinstance(node, exp.Like):
                 return self._like(node)

@@ -37,7 +37,6 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
         "submissions.history": _BOTH,
         "submissions.list": _BOTH,
         "submissions.numbered": _BOTH,
-        "submissions.refused_by_data": _BOTH,
         "submissions.rerun": _USER,
         "submissions.review": _REVIEWER,
         "submissions.revise": _USER,

@@ -342,7 +342,7 @@ def _unfit(error: Exception) -> str:
         return "a calculation goes beyond the range of its type"
     if isinstance(error, duckdb.ConversionException) and "CSV" not in str(error):
         return "a value does not fit the type that it is read as"
-    if isinstance(error, duckdb.InvalidInputException) and "CSV" not in str(error):
+    if isinstance(error, duckdb.InvalidInputException) and not re.search("CSV|parquet", str(error), re.IGNORECASE):
         return "a function does not take some value"
     return ""
 
