@@ -20,7 +20,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.sources.server import ServerExecutor
+from ordermade.sources.server_executor import ServerExecutor
 from ordermade.sources.sqlite_file import SQLiteExecutor
 from ordermade.sources.sqlite_text import HASHES
 from ordermade.sources.workspace import Limits

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Event, Timer
 from typing import TYPE_CHECKING
@@ -192,8 +193,9 @@ class Sources:
         source = self.get(name)
         with opened(source, self.limits) as backend:
             if isinstance(backend, Server):
-                return _of_server(source, backend)
-            tables = _listing(backend, seconds)
+                return _of_server(source, backend, seconds)
+            with _ending(backend, seconds) as ended:
+                tables = _listing(backend.tables(), partial(_described, backend), ended)
             seen = replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
         return SourceDescription(seen, tables)
 
@@ -225,52 +227,81 @@ LONGEST_LISTING = 10.0
 """Seconds. What is not listed by then is said to be so."""
 
 
-def _listing(backend: Backend, seconds: float | None) -> tuple[DescribedTable, ...]:
-    """Every table and view, or the reason why one is not read: a bad one spoils none beside it."""
-    if seconds is None:
-        return tuple(_described(backend, each) for each in backend.tables())
-    is_over = Event()
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """Whether a listing has taken as long as it may, and what is said of it then."""
+
+    event: Event
+    what: str
+
+
+@contextlib.contextmanager
+def _ending(backend: Backend, seconds: float | None) -> Iterator[_Ended]:
+    """Ends the statements of a listing after that time; None: never."""
+    ended = _Ended(Event(), f"the listing took longer than {seconds or 0:g} seconds and ended")
 
     def end() -> None:
-        is_over.set()
+        ended.event.set()
         backend.interrupt()
 
-    late = f"the listing took longer than {seconds:g} seconds and ended; a dataset can be made of it all the same"
-    found: list[DescribedTable] = []
-    timer = Timer(seconds, end)
+    timer = Timer(seconds or 0, end)
     timer.daemon = True
-    timer.start()
+    if seconds is not None:
+        timer.start()
     try:
-        for each in backend.tables():
-            try:
-                described = None if is_over.is_set() else _described(backend, each)
-            except KeyboardInterrupt:
-                if not is_over.is_set():
-                    raise
-                described = None
-            found.append(described or UnreadTable(each.name, each.schema, (), None, late))
+        yield ended
     finally:
         timer.cancel()
+
+
+def _listing(
+    tables: Iterable[SourceTable], describe: Callable[[SourceTable], DescribedTable], ended: _Ended
+) -> tuple[DescribedTable, ...]:
+    """Every table and view, or the reason why one is not read: a bad one spoils none beside it."""
+    late = f"{ended.what}; a dataset can be made of it all the same"
+    found: list[DescribedTable] = []
+    for each in tables:
+        try:
+            described = None if ended.event.is_set() else describe(each)
+        except KeyboardInterrupt:
+            if not ended.event.is_set():
+                raise
+            described = None
+        except SourceFault as fault:
+            reason = late if ended.event.is_set() else fault.message
+            described = UnreadTable(each.name, each.schema, (), None, reason)
+        found.append(described or UnreadTable(each.name, each.schema, (), None, late))
     return tuple(found)
 
 
 def _described(backend: Backend, table: SourceTable) -> DescribedTable:
-    try:
-        columns = tuple(table.readable().columns)
-        return DescribedTable(table.name, table.schema, columns, row_count(backend, table.reference))
-    except SourceFault as fault:
-        return UnreadTable(table.name, table.schema, (), None, fault.message)
+    columns = tuple(table.readable().columns)
+    return DescribedTable(table.name, table.schema, columns, row_count(backend, table.reference))
 
 
-def _of_server(source: Source, backend: Server) -> ServerDescription:
-    found = backend.facts()
-    about = {(each.schema, each.name): each.about for each in found.tables}
+def _of_server(source: Source, backend: Server, seconds: float | None) -> ServerDescription:
     own = backend.capabilities.schema
-    tables = tuple(
-        EstimatedTable(each.name, each.schema, tuple(each.columns), None, about.get((each.schema, each.name)))
-        for each in sorted(backend.tables(), key=lambda each: each.schema != own)
-    )
-    return ServerDescription(source, tables, own, found)
+    with _ending(backend, seconds) as ended:
+        try:
+            found = backend.facts()
+        except SourceFault:
+            if not ended.event.is_set():
+                raise
+            step = "Datasets can be made of its tables all the same."
+            raise SourceFault(ended.what, where=backend.where, next_step=step) from None
+        rights = {(each.schema, each.name): each for each in found.tables}
+
+        def estimated(table: SourceTable) -> EstimatedTable:
+            about = rights.get((table.schema, table.name))
+            rows = None if about is None else about.about
+            return EstimatedTable(table.name, table.schema, tuple(table.columns), None, rows)
+
+        listed = (
+            each
+            for each in sorted(backend.tables(), key=lambda each: each.schema != own)
+            if (each.schema, each.name) not in rights or rights[each.schema, each.name].readable
+        )
+        return ServerDescription(source, _listing(listed, estimated, ended), own, found)
 
 
 @contextlib.contextmanager

@@ -5,21 +5,22 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceFault, UnfitValue, quoted
-from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.backend import Column
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
 from ordermade.sources.portable import is_marked, is_text, refused
-from ordermade.sources.server import Lost, Server
+from ordermade.sources.server import Lost, NoColumns, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
-from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
+from ordermade.sources.server_names import unread_table
+from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
 from ordermade.sources.server_views import look_in_mysql
 from ordermade.sources.widths import is_widened, literal_double
@@ -55,14 +56,14 @@ _MOST_DIGITS = 38
 _WIDEST = 65
 """The digits of MariaDB's widest numbers."""
 _LOST = frozenset([2002, 2003, 2006, 2013, 1053, 1927])
-_DENIED = 1045
+_DENIED, _UNGRANTED, _STALE = 1045, 1142, 1356
 ADVICE: Mapping[int, str] = {
     1040: "The server has no connection left: run this again later, or raise max_connections.",
     1044: "Check the name of the database and the right to use it.",
     _DENIED: "Check user and password: write it as ${SOME_VARIABLE} in the URL (quoted for the shell) and set that "
     "variable, or name an option file (?read_default_file=…).",
     1049: "Check the name of the database.",
-    1142: "Ask for the right to read it: GRANT SELECT.",
+    _UNGRANTED: "Ask for the right to read it: GRANT SELECT.",
     1143: "Ask for the right to read the column: GRANT SELECT.",
     1153: "The list of keys is longer than the server takes: raise max_allowed_packet, or begin at a higher level.",
     1205: "Another session locks the table: run this again, or wait longer (`ordermade --wait SECONDS …`).",
@@ -75,7 +76,7 @@ ADVICE: Mapping[int, str] = {
     1213: "The server resolved a deadlock: run this again.",
     1226: "The user has reached a limit of the server: run this again later, or raise it.",
     1317: "The server stopped the statement: run this again.",
-    1356: "The view reads what is not there any more, or what it has no right to read.",
+    _STALE: "The view reads what is not there any more, or what it has no right to read.",
     1698: "Check user and password.",
     2026: "Check the options ssl_… of the URL, and that the server has TLS.",
     1969: "The server stopped the statement: raise max_statement_time, or ask for fewer columns.",
@@ -118,7 +119,7 @@ class MySQL(Server):
     """The collation that compares texts by their bytes."""
     _checksums: dict[tuple[str, str], str | None]
     _number = 0
-    _loose: frozenset[tuple[str, str]] = frozenset()
+    _loose: set[tuple[str, str]]
     """Tables of an engine without transactions, by schema and name."""
 
     def begin(self) -> str:
@@ -180,16 +181,35 @@ class MySQL(Server):
 
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, of the URL's database, or of all where it names none."""
-        found: dict[tuple[str, str, bool], list[_Described]] = {}
-        loose, self._checksums = set(), {}
-        for row in self.executor.plain(Purpose.CATALOG, sql.script("mysql/catalog")):
-            schema, table, is_view, name, kind, declared, digits, scale, collation, has_snapshot = row
+        self._loose, self._checksums = set(), {}
+        found = self.executor.plain(Purpose.CATALOG, sql.script("mysql/catalog"))
+        return tuple(unread_table(schema, name, is_view=is_view == "1") for schema, name, is_view in found)
+
+    def read_columns(self, table: ServerTable) -> ServerTable:
+        """The table with its columns."""
+        bound = {"schema": table.schema, "table": table.name}
+        rows = self.executor.plain(Purpose.CATALOG, sql.script("mysql/columns"), bound)
+        described = []
+        for name, kind, declared, digits, scale, collation, has_snapshot, may_read in rows:
             if has_snapshot == "0":
-                loose.add((schema, table))
-            described = _Described(name, kind.lower(), declared.lower(), _whole(digits), _whole(scale), collation)
-            found.setdefault((schema, table, is_view == "1"), []).append(described)
-        self._loose = frozenset(loose)
-        return tuple(self._described(*names, columns) for names, columns in found.items())
+                self._loose.add((table.schema, table.name))
+            if may_read == "1":
+                each = _Described(name, kind.lower(), declared.lower(), _whole(digits), _whole(scale), collation)
+                described.append(each)
+        if not described:
+            is_stale = not rows and table.listed.is_view
+            raise NoColumns(
+                f"the {table.kind} {quoted(table.name)} {'cannot' if is_stale else 'may not'} be read",
+                where=self.where,
+                next_step=self.advice[_STALE if is_stale else _UNGRANTED],
+            )
+        return self._described(table, described)
+
+    def interrupt(self) -> None:
+        """Ends the statement that runs, of the server or of the workspace."""
+        super().interrupt()
+        if self._session is not None:
+            self._kill()
 
     def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
         """Notes the checksum of each table without a snapshot, once."""
@@ -390,7 +410,7 @@ class MySQL(Server):
             raise TypeError("the driver is not PyMySQL")
         return session
 
-    def _described(self, schema: str, name: str, is_view: bool, described: Sequence[_Described]) -> ServerTable:
+    def _described(self, table: ServerTable, described: Sequence[_Described]) -> ServerTable:
         columns, conversions, unusable = [], {}, {}
         for each in described:
             if each.name[0] <= " ":
@@ -400,10 +420,14 @@ class MySQL(Server):
             conversions[each.name] = conversion
             if kind is None:
                 unusable[each.name] = f"is of the type {each.declared}, which no class can be counted by"
-        reference = sql.table(name, schema=schema, catalog=SOURCE)
-        listed = SourceTable(name, schema, tuple(columns), reference, is_view)
-        spelt = {each.name: _SPELT[each.type] for each in described if each.type in _SPELT}
-        return ServerTable(listed, schema, name, conversions, unusable, spelt=spelt)
+        return replace(
+            table,
+            listed=replace(table.listed, columns=tuple(columns)),
+            conversions=conversions,
+            unusable=unusable,
+            spelt={each.name: _SPELT[each.type] for each in described if each.type in _SPELT},
+            is_unread=False,
+        )
 
     def _typed(self, column: _Described) -> tuple[str | None, Convert | None]:
         """The type of a column in the workspace, None where it has none, and its conversion."""

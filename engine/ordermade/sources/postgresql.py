@@ -13,16 +13,16 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault
-from ordermade.sources.backend import Column, SourceTable, parts_of
+from ordermade.errors import SourceFault, quoted
+from ordermade.sources.backend import Column, parts_of
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.portable import compared, is_marked, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
-from ordermade.sources.server import Server
+from ordermade.sources.server import NoColumns, Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
-from ordermade.sources.server_names import of_one_case
-from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
+from ordermade.sources.server_names import of_one_case, unread_table
+from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
 from ordermade.sources.server_views import look_in_postgresql
 from ordermade.sources.widths import is_widened
@@ -118,12 +118,29 @@ class PostgreSQL(Server):
 
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, in every schema but the server's own."""
-        found: dict[tuple[str, str, bool, bool], list[_Described]] = {}
-        for schema, table, is_view, is_secured, *described in self.executor.plain(
-            Purpose.CATALOG, sql.script("postgres/catalog")
-        ):
-            found.setdefault((schema, table, is_view, is_secured), []).append(_Described(*described))
-        return tuple(self._described(*names, columns) for names, columns in found.items())
+        found = self.executor.plain(Purpose.CATALOG, sql.script("postgres/catalog"))
+        return tuple(
+            unread_table(schema, name, is_view=is_view, row_security=is_secured)
+            for schema, name, is_view, is_secured in found
+        )
+
+    def read_columns(self, table: ServerTable) -> ServerTable:
+        """The table with its columns."""
+        bound = {"schema": table.schema, "table": table.name}
+        rows = self.executor.plain(Purpose.CATALOG, sql.script("postgres/columns"), bound)
+        if not rows:
+            raise NoColumns(
+                f"the {table.kind} {quoted(table.name)} has no column that may be read",
+                where=self.where,
+                next_step=self.advice["42501"],
+            )
+        return _described(table, [_Described(*each) for each in rows])
+
+    def interrupt(self) -> None:
+        """Ends the statement that runs, of the server or of the workspace."""
+        super().interrupt()
+        if self._session is not None:
+            self._session.cancel()
 
     def answer(
         self,
@@ -266,25 +283,29 @@ class PostgreSQL(Server):
             raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
         return self._session
 
-    def _described(
-        self, schema: str, name: str, is_view: bool, is_secured: bool, described: Sequence[_Described]
-    ) -> ServerTable:
-        columns, conversions, unusable, unmeasured = [], {}, {}, set()
-        for each in described:
-            kind, conversion = _typed(each)
-            columns.append(Column(each.name, kind or each.type.upper()))
-            conversions[each.name] = conversion
-            if each.type == "numeric" and kind is None:
-                unmeasured.add(each.name)
-            elif kind is None:
-                unusable[each.name] = f"is of the type {each.type}, which no class can be counted by"
-        kept, ambiguous = of_one_case(columns)
-        unusable |= dict.fromkeys(ambiguous, "is called like another one but for upper and lower case")
-        unmeasured &= {each.name for each in kept} - ambiguous
-        reference = sql.table(name, schema=schema, catalog=SOURCE)
-        listed = SourceTable(name, schema, kept, reference, is_view, is_secured)
-        spelt = {each.name: _SPELT[each.type] for each in described if each.type in _SPELT}
-        return ServerTable(listed, schema, name, conversions, unusable, frozenset(unmeasured), spelt)
+
+def _described(table: ServerTable, described: Sequence[_Described]) -> ServerTable:
+    """A table with the columns that the catalogue describes."""
+    columns, conversions, unusable, unmeasured = [], {}, {}, set()
+    for each in described:
+        kind, conversion = _typed(each)
+        columns.append(Column(each.name, kind or each.type.upper()))
+        conversions[each.name] = conversion
+        if each.type == "numeric" and kind is None:
+            unmeasured.add(each.name)
+        elif kind is None:
+            unusable[each.name] = f"is of the type {each.type}, which no class can be counted by"
+    kept, ambiguous = of_one_case(columns)
+    unusable |= dict.fromkeys(ambiguous, "is called like another one but for upper and lower case")
+    return replace(
+        table,
+        listed=replace(table.listed, columns=kept),
+        conversions=conversions,
+        unusable=unusable,
+        unmeasured=frozenset((unmeasured & {each.name for each in kept}) - ambiguous),
+        spelt={each.name: _SPELT[each.type] for each in described if each.type in _SPELT},
+        is_unread=False,
+    )
 
 
 def _decimal(scale: int, largest: Decimal) -> tuple[str | None, Convert | None, str]:

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartExecutor
-from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
+from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, quoted
+from ordermade.sources.apart import Apart
+from ordermade.sources.backend import Capabilities, Column, SourceTable, UnreadColumns
+from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.portable import Known
+from ordermade.sources.server_executor import ServerExecutor
 from ordermade.sources.server_facts import ServerFacts
-from ordermade.sources.server_names import distinct_references, stored_names
+from ordermade.sources.server_names import distinct_references
 from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.workspace import Limits, SpillFolder, connect
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ESTIMATES = re.compile(r'"(?:Plan Rows|rows|rows_examined_per_scan)": (\d+)')
+_UNREAD = "the server's catalogue cannot be read"
 UNUSABLE = "BLOB"
 """The type in the mirror of a column that no statement may use."""
 
@@ -41,54 +43,14 @@ class Lost(Exception):
     """The connection was lost, or there was none."""
 
 
-def _unanswered(purpose: Purpose) -> str:
-    return f"the source could not answer the {purpose} statement"
-
-
-class ServerExecutor(ApartExecutor):
-    """Runs statements on a server's connection and keeps the ledger of them."""
-
-    def __init__(self, source: Server, listener: Listener | None) -> None:
-        super().__init__(listener)
-        self._source = source
-
-    def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
-        """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
-        printed, columns = self._source.prepared(statement)
-        schema = arrow().schema([(each.name, _arrow_type(each.type)) for each in columns])
-        bound = {**printed.bound, **(parameters or {})}
-        stored = stored_names(statement, [each.name for each in columns])
-        self._source.about_to_read([(each.db, each.name) for each in statement.find_all(exp.Table)])
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            with self.noted(purpose, printed.text):
-                answered = partial(self._source.answer, printed.text, bound, columns, schema, stored)
-                yield from self._source.resumed(_unanswered(purpose), answered)
-
-        return arrow().RecordBatchReader.from_batches(schema, batches())
-
-    def plain(self, purpose: Purpose, text: str, bound: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
-        """All rows of a statement of a server's own module, as its driver gives them. Raises SourceFault."""
-        with self.noted(purpose, text):
-            return self._source.fetch(text, bound)
-
-    @contextlib.contextmanager
-    def failing(self, purpose: Purpose) -> Iterator[None]:
-        """Around a statement: its error becomes SourceFault."""
-        with self._source.faults(_unanswered(purpose)):
-            try:
-                yield
-            except (arrow().ArrowException, OverflowError):
-                raise UnfitValue(
-                    f"a value does not fit the type that it is read as (in the {purpose} statement)",
-                    next_step="Check what the dataset query calculates, and what its columns store.",
-                ) from None
+class NoColumns(SourceFault):
+    """A table or view has no column that the role may read."""
 
 
 class Server(Apart):
     """A database server. What is written beside it does not change what is read: all of it is of one moment.
 
-    Its tables have a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
+    A table that is looked at has a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
     """
 
     database: str
@@ -119,9 +81,10 @@ class Server(Apart):
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
         self._uploaded: dict[str, Uploaded | None] = {}
-        self._tables: tuple[ServerTable, ...] = ()
+        self._tables: dict[tuple[str, str], ServerTable] = {}
+        self._shown: dict[tuple[str, str], SourceTable] = {}
+        self._mirrored: set[tuple[str, str]] = set()
         self._was_read = False
-        self._places: Mapping[tuple[str, str], int] = {}
         self.executor = ServerExecutor(self, listener)
         self.spill = SpillFolder()
         try:
@@ -130,7 +93,7 @@ class Server(Apart):
                 self._begin()
             self.connection = connecting.result()
             self.workspace = Executor(self.connection, "workspace", listener=listener)
-            self._mirror()
+            self.connection.execute(sql.text(sql.template("sqlite/mirror")))
         except BaseException:
             self.close()
             raise
@@ -146,7 +109,11 @@ class Server(Apart):
 
     @abstractmethod
     def read_catalogue(self) -> tuple[ServerTable, ...]:
-        """The tables and views that the role may read."""
+        """The tables and views that the role may read; their columns may be left unread."""
+
+    def read_columns(self, table: ServerTable) -> ServerTable:
+        """An unread table with its columns, by its name alone. Raises NoColumns where there are none."""
+        return table
 
     @abstractmethod
     def answer(
@@ -205,12 +172,11 @@ class Server(Apart):
     @property
     def printer(self) -> Printer:
         """Prints trees as the server's statements."""
-        tables = {(each.listed.reference.db, each.listed.reference.name): each for each in self._tables}
-        return Printer(self.database, self.dialect, tables, self.uploaded, self.translate)
+        return Printer(self.database, self.dialect, self._tables, self.uploaded, self.translate)
 
     def tables(self) -> tuple[SourceTable, ...]:
-        """Every table and view that the role may read."""
-        return tuple(replace(each.listed, look=partial(self.look, each.schema, each.name)) for each in self._tables)
+        """Every table and view that the role may read; the columns of each are read when they are looked at."""
+        return tuple(self._shown.values())
 
     def look(self, schema: str, name: str) -> None:
         """Raises SourceFault for a table or view that no dataset may be made of."""
@@ -262,7 +228,7 @@ class Server(Apart):
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
         """The columns of a table or query, as DuckDB types them over the mirror. Raises SourceFault."""
         query = relation if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
-        self._measure(query)
+        self._ready(query)
         self.printer.text(query, is_run=False)
         return self._columns_of(query)
 
@@ -270,8 +236,8 @@ class Server(Apart):
         """The type of a column of a statement by the spellings of its values, such as `UUID`; empty if it has none."""
 
         def types(table: exp.Table) -> Mapping[str, str] | None:
-            place = self._places.get((table.db, table.name)) if table.catalog == SOURCE else None
-            return None if place is None else {**self._tables[place].types, **self._tables[place].spelt}
+            found = self._looked_at(table)
+            return None if found is None else {**found.types, **found.spelt}
 
         return Known(self.database, types).type_of(column)
 
@@ -280,7 +246,7 @@ class Server(Apart):
 
         Raises SourceFault.
         """
-        self._measure(statement)
+        self._ready(statement)
         return self.printer.text(statement), self._columns_of(statement)
 
     def _columns_of(self, statement: exp.Expr) -> tuple[Column, ...]:
@@ -309,7 +275,7 @@ class Server(Apart):
 
     def estimates(self, query: exp.Query) -> list[int]:
         """The rows of each step of the server's plan of a query, by its estimate, the last step first."""
-        self._measure(query)
+        self._ready(query)
         printed = self.printer.text(query)
         # Where nothing is bound, no % of the text is a parameter's.
         planned = sql.script(f"{self.scripts}/plan").replace("{statement}", printed.text)
@@ -323,7 +289,7 @@ class Server(Apart):
 
         Raises SourceFault for one that it would not answer as DuckDB does.
         """
-        self._measure(query)
+        self._ready(query)
         printed = self.printer.text(query, pretty=pretty)
         return self.filled(printed.text, printed.bound) if printed.bound else printed.text
 
@@ -375,7 +341,7 @@ class Server(Apart):
             next_step="Run it again: nothing was kept of this request.",
         )
 
-    def _connected_once_more(self) -> tuple[str, tuple[ServerTable, ...]]:
+    def _connected_once_more(self) -> tuple[str, dict[tuple[str, str], ServerTable]]:
         """The schema of names without one and the catalogue of a new connection, made again once where it is lost."""
         try:
             return self._connected_anew()
@@ -390,7 +356,7 @@ class Server(Apart):
                 next_step="Check host, port and that the server runs.",
             ) from None
 
-    def _connected_anew(self) -> tuple[str, tuple[ServerTable, ...]]:
+    def _connected_anew(self) -> tuple[str, dict[tuple[str, str], ServerTable]]:
         """The schema of names without one and the catalogue of a new connection. Raises Lost."""
         self.disconnect()
         return self._let_in(), distinct_references(self.read_catalogue())
@@ -409,18 +375,22 @@ class Server(Apart):
 
     def _begin_again(self) -> None:
         """Connects anew, for the statements that were made with the catalogue of before. Raises SourceChanged."""
-        before = self.tables()
-        _, self._tables = self._connected_once_more()
-        if self.tables() != before:
+        read = {at: each.listed for at, each in self._tables.items() if not each.is_unread}
+        _, tables = self._connected_once_more()
+        with self.kept(_UNREAD):
+            again = {at: self._read(tables[at]) for at in read if at in tables}
+        if read != {at: each.listed for at, each in again.items()}:
             raise SourceChanged(
                 "the connection was lost, and tables were altered until it was made again",
                 where=self.where,
                 next_step="Run it again.",
             )
+        self._take({**tables, **again})
 
     def _begin(self) -> None:
         """Connects; once more where the connection is lost before anything was read."""
-        schema, self._tables = self._connected_once_more()
+        schema, tables = self._connected_once_more()
+        self._take(tables)
         self.capabilities = Capabilities(
             releases_tables=self.writable,
             collates=False,
@@ -433,55 +403,72 @@ class Server(Apart):
             lists_tables=True,
         )
 
-    def _measure(self, query: exp.Expr) -> None:
-        """Types the columns that a statement uses, where the catalogue does not say their type."""
+    def _take(self, tables: Mapping[tuple[str, str], ServerTable]) -> None:
+        self._tables, self._shown = {}, {}
+        for at, each in tables.items():
+            self._keep(at, each)
+
+    def _keep(self, at: tuple[str, str], table: ServerTable) -> None:
+        """Keeps what is known by now of the table with the reference of that schema and name."""
+        self._tables[at], listed = table, table.listed
+        columns = UnreadColumns(partial(self._columns_at, at)) if table.is_unread else listed.columns
+        self._shown[at] = replace(listed, columns=columns, look=partial(self.look, table.schema, table.name))
+
+    def _columns_at(self, at: tuple[str, str]) -> tuple[Column, ...]:
+        return tuple(self._read_at(at).listed.columns)
+
+    def _read_at(self, at: tuple[str, str]) -> ServerTable:
+        """A table with its columns. Raises SourceFault, SourceChanged."""
+        if self._tables[at].is_unread:
+            try:
+                read = self._read(self._tables[at])
+            except Lost:
+                if self._was_read:
+                    raise self.lost(_UNREAD) from None
+                self._begin_again()
+                with self.kept(_UNREAD):
+                    read = self._read(self._tables[at])
+            self._keep(at, read)
+        return self._tables[at]
+
+    def _read(self, table: ServerTable) -> ServerTable:
+        return self.read_columns(table) if table.is_unread else table
+
+    def _looked_at(self, node: exp.Table) -> ServerTable | None:
+        """The table of the source that a node of a statement names, its columns read; None for any other."""
+        at = (node.db, node.name)
+        return self._read_at(at) if node.catalog == SOURCE and at in self._tables else None
+
+    def _ready(self, query: exp.Expr) -> None:
+        """Reads and mirrors what a statement names, and types the columns that the catalogue does not."""
         named = {each.name.casefold() for each in query.find_all(exp.Column)}
         for node in query.find_all(exp.Table):
-            place = self._places.get((node.db, node.name)) if node.catalog == SOURCE else None
-            if place is None or not self._tables[place].unmeasured:
+            table, at = self._looked_at(node), (node.db, node.name)
+            if table is None:
                 continue
-            table, around = self._tables[place], node.find_ancestor(exp.Select)
+            if at not in self._mirrored:
+                self._mirror_table(table)
+            around = node.find_ancestor(exp.Select)
             whole = around is None or any(each.is_star for each in around.expressions)
             used = [each for each in sorted(table.unmeasured) if whole or each.casefold() in named]
             if used:
-                measured = self.measured(table, used)
-                self._tables = (*self._tables[:place], measured, *self._tables[place + 1 :])
-                self._mirror_table(measured)
-
-    def _mirror(self) -> None:
-        """Makes the mirror of the catalogue in the workspace."""
-        self.connection.execute(sql.text(sql.template("sqlite/mirror")))
-        for schema in {each.listed.reference.db for each in self._tables}:
-            self._mirror_schema(schema)
-        self._places = {
-            (each.listed.reference.db, each.listed.reference.name): place for place, each in enumerate(self._tables)
-        }
-        for each in self._tables:
-            self._mirror_table(each)
-
-    def _mirror_schema(self, schema: str) -> None:
-        named = exp.Table(db=sql.identifier(schema), catalog=sql.identifier(SOURCE))
-        made = exp.Create(this=named, kind="SCHEMA", exists=True)
-        self.connection.execute(sql.text(made))
+                self._keep(at, self.measured(table, used))
+                self._mirror_table(self._tables[at])
 
     def _mirror_table(self, table: ServerTable) -> None:
+        reference = table.listed.reference
+        schema = exp.Table(db=sql.identifier(reference.db), catalog=sql.identifier(SOURCE))
+        self.connection.execute(sql.text(exp.Create(this=schema, kind="SCHEMA", exists=True)))
         defined = [
             exp.ColumnDef(
                 this=sql.identifier(column.name), kind=exp.DataType.build(_mirrored(table, column), dialect="duckdb")
             )
             for column in table.listed.columns
         ]
-        mirror = exp.Schema(this=table.listed.reference.copy(), expressions=defined)
+        mirror = exp.Schema(this=reference.copy(), expressions=defined)
         self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE", replace=True)))
+        self._mirrored.add((reference.db, reference.name))
 
 
 def _mirrored(table: ServerTable, column: Column) -> str:
     return UNUSABLE if column.name in {*table.unusable, *table.unmeasured} else column.type
-
-
-def _arrow_type(kind: str) -> pa.DataType:
-    """The Arrow type of a type of DuckDB. Raises SourceFault for one that no server gives."""
-    found = arrow_type(kind)
-    if found is None:
-        raise SourceFault(f"servers give no answers of the type {kind}", next_step="Leave the column out.")
-    return found

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.backend import Column
+from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.server_text import SOURCE, ServerTable
 
 
@@ -34,16 +34,27 @@ def _passed_on(query: exp.Select, name: str) -> str:
     return next((found for each in inner if (found := _stored_name(each, name))), name)
 
 
-def distinct_references(tables: Sequence[ServerTable]) -> tuple[ServerTable, ...]:
-    """The tables with a reference each that no other has in any case: DuckDB, which types statements, minds no case."""
-    schemas = _distinct(each.schema for each in tables)
-    names = {schema: _distinct(each.name for each in tables if each.schema == schema) for schema in schemas}
+def unread_table(schema: str, name: str, *, is_view: bool = False, row_security: bool = False) -> ServerTable:
+    """A table or view of which the catalogue gave the name alone."""
+    listed = SourceTable(name, schema, (), sql.table(name, schema=schema, catalog=SOURCE), is_view, row_security)
+    return ServerTable(listed, schema, name, {}, {}, is_unread=True)
 
-    def referred(table: ServerTable) -> ServerTable:
-        reference = sql.table(names[table.schema][table.name], schema=schemas[table.schema], catalog=SOURCE)
-        return replace(table, listed=replace(table.listed, reference=reference))
 
-    return tuple(referred(each) for each in tables)
+def distinct_references(tables: Sequence[ServerTable]) -> dict[tuple[str, str], ServerTable]:
+    """The tables by the schema and name of a reference each that no other has in any case: DuckDB minds no case."""
+    by_schema: dict[str, list[str]] = {}
+    for each in tables:
+        by_schema.setdefault(each.schema, []).append(each.name)
+    schemas = _distinct(by_schema)
+    names = {schema: _distinct(named) for schema, named in by_schema.items()}
+    found: dict[tuple[str, str], ServerTable] = {}
+    for each in tables:
+        schema, name = schemas[each.schema], names[each.schema][each.name]
+        if (schema, name) != (each.schema, each.name):
+            reference = sql.table(name, schema=schema, catalog=SOURCE)
+            each = replace(each, listed=replace(each.listed, reference=reference))
+        found[schema, name] = each
+    return found
 
 
 def _distinct(names: Iterable[str]) -> dict[str, str]:

@@ -41,6 +41,7 @@ class ServerTable:
     `unusable`: the columns that no statement may use, with the reason. `unmeasured`: those whose type follows from the
     values that they store, which are read where a statement uses them. `spelt`: the types of columns that the workspace
     has as texts, though a value of theirs has several spellings: `UUID`, or `CHAR`, which has no spaces at its end.
+    `is_unread`: its name is known, and nothing of its columns yet.
     """
 
     listed: SourceTable
@@ -50,6 +51,12 @@ class ServerTable:
     unusable: Mapping[str, str]
     unmeasured: frozenset[str] = frozenset()
     spelt: Mapping[str, str] = field(default_factory=dict)
+    is_unread: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What it is, as messages have it."""
+        return "view" if self.listed.is_view else "table"
 
     @property
     def types(self) -> dict[str, str]:

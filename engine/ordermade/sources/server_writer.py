@@ -18,7 +18,8 @@ from ordermade.errors import InputError, ReleaseFault, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.executor import BATCH, Purpose
-from ordermade.sources.server import Server
+from ordermade.sources.server import NoColumns, Server
+from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import SOURCE
 from ordermade.sources.workspace import Limits
 
@@ -130,20 +131,19 @@ class ServerWriter(Server):
         return kind or column.type
 
     def _learnt(self, new: NewTable) -> SourceTable:
-        """Reads the new table from the catalogue, and mirrors it. No other is called like it, in any case."""
-        for each in self.read_catalogue():
-            if (each.schema, each.name) == (new.schema, new.made):
-                reference = sql.table(new.made, schema=new.made, catalog=SOURCE)
-                made = replace(each, listed=replace(each.listed, reference=reference))
-                self._tables = (*self._tables, made)
-                self._mirror_schema(new.made)
-                self._mirror_table(made)
-                return made.listed
-        raise ReleaseFault(
-            "the table of the release cannot be read back",
-            where=self.where,
-            next_step="Ask for the right to read new tables (GRANT SELECT), or release to a file.",
-        )
+        """Reads the new table from the catalogue. No other is called like it, in any case."""
+        unread = unread_table(new.schema, new.made)
+        reference = sql.table(new.made, schema=new.made, catalog=SOURCE)
+        try:
+            made = self.read_columns(replace(unread, listed=replace(unread.listed, reference=reference)))
+        except NoColumns:
+            raise ReleaseFault(
+                "the table of the release cannot be read back",
+                where=self.where,
+                next_step="Ask for the right to read new tables (GRANT SELECT), or release to a file.",
+            ) from None
+        self._keep((new.made, new.made), made)
+        return made.listed
 
 
 def _defined(column: Column, kind: str, dialect: str) -> exp.ColumnDef:

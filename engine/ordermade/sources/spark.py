@@ -122,16 +122,15 @@ class Spark(Server):
     def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
         """Notes the files of each table, or its version where it has none, once."""
         for each in tables:
-            place = self._places.get(each)
-            if place is None or each in self._noted:
+            if each not in self._tables or each in self._noted:
                 continue
             self._noted[each] = None  # the version of a table without files is read by a statement like any other
-            self._noted[each] = self._state(self._tables[place])
+            self._noted[each] = self._state(self._tables[each])
 
     def changed(self) -> bool:
         """Whether the files of a table that was read are others by now, or its rows where it has no files."""
         for each, before in self._noted.items():
-            table = self._tables[self._places[each]]
+            table = self._tables[each]
             if table.name not in self.place.paths:
                 with self.faults(_UNKNOWN):
                     self.connected.catalog.refreshTable(_named(table))
@@ -222,7 +221,6 @@ class Spark(Server):
         listed = SourceTable(name, view, columns, reference, is_view=True)
         table = ServerTable(listed, "", view, {each.name: None for each in columns}, {})
         self._held[view, name] = table
-        self._mirror_schema(view)
         self._mirror_table(table)
         return Held(reference, table.types, frame)
 
@@ -283,7 +281,7 @@ class Spark(Server):
                 row_security=False,
                 snapshot=True,
             )
-            for each in self._tables
+            for each in self._tables.values()
         )
         keeps = self.keeps_tables
         return ServerFacts(
