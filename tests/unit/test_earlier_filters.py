@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import PolicyBroken, Refused
+from ordermade.errors import FilterError, PolicyBroken, Refused
 from ordermade.requests.earlier_filters import carried_over, known_as
 from ordermade.requests.read import read_request
 from ordermade.requests.where import row_condition
@@ -112,6 +112,13 @@ def test_a_rewritten_filter_lets_the_same_rows_pass(rows: duckdb.DuckDBPyConnect
 @pytest.mark.parametrize("earlier", NOT_CARRIED)
 def test_what_no_comparison_says_is_not_rewritten(earlier: str) -> None:
     assert carried_over(earlier, TYPES) is None
+
+
+@pytest.mark.parametrize("constant", ["1 = 1", "1 <> 2", "DATE '2013-01-01' < DATE '2014-01-01'", "YEAR(1) = 1"])
+def test_a_comparison_of_constants_alone_is_not_turned_for_ever(constant: str) -> None:
+    assert carried_over(constant, TYPES) is None
+    with pytest.raises(FilterError, match="a value and not a condition"):
+        row_condition(constant, TYPES)
 
 
 def test_a_filter_is_known_by_the_text_that_the_state_has() -> None:
