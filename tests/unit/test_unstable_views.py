@@ -55,6 +55,10 @@ SQLITE = {
     "date() of now": "SELECT id, date('now', '-1 day') AS d FROM persons",
     "strftime() of now": "SELECT id, strftime('%Y') AS y FROM persons",
     "julianday() of now": "SELECT id, julianday('NOW') AS y FROM persons",
+    "time() of now": """SELECT id, "time"('now') AS y FROM persons""",
+    "datetime() of now": """SELECT id, datetime/**/("now") AS y FROM persons""",
+    "unixepoch() of now": """SELECT id, [unixepoch](/**/) AS y FROM persons""",
+    "timediff() of now": """SELECT id, timediff(n.v, '2000-01-01') AS y FROM persons, (SELECT 'now' AS v) AS n""",
     "pragma_database_list()": "SELECT file FROM pragma_database_list",
     "uses random() in the order": "SELECT id FROM persons ORDER BY random() LIMIT 3",
 }

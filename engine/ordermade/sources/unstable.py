@@ -68,14 +68,21 @@ def unstable_in(tree: exp.Expr, dialect: str) -> str:
     return ""
 
 
+_BLANK = r"(?:\s|/\*.*?\*/|--[^\n]*\n)*"
+"""What may stand between the words of SQLite, comments too."""
+
+
 def sqlite_now_in(text: str) -> str:
-    """A function of SQLite that is of the moment, in the text of a view; empty for none."""
-    plain = re.sub(r"\s+", " ", text.lower())
+    """A function of SQLite that is of the moment, in the text of a view; empty for none.
+
+    Its name may stand in quotes, and `now` anywhere in the view, as a text, in double quotes, or in another query.
+    """
+    plain = text.lower()
+    has_now = re.search(r"\bnow\b", plain) is not None
     for name in sorted(_OF_TIME):
-        for match in re.finditer(rf"\b{name}\s*\(", plain):
-            inside = _arguments(plain, match.end())
+        for match in re.finditer(rf"\b{name}[\"`\]]?{_BLANK}\({_BLANK}", plain, re.DOTALL):
             first = 1 if name == "strftime" else 0
-            if len(inside) <= first or any(re.fullmatch(r"'now'", each.strip()) for each in inside):
+            if has_now or len(_arguments(plain, match.end())) <= first:
                 return f"{name}() of now"
     return ""
 
