@@ -103,6 +103,15 @@ class ReturnedFrame:
                 return self.to_arrow().to_reader()
         return self.to_pandas()
 
+    def changes(self, columns: Collection[str]) -> Iterator[str]:
+        """Of those of these columns that come back otherwise than they were given, in what."""
+        table = self.table()
+        for name, column, _ in self.given:
+            if name in columns and column.changed is not None:
+                changed = column.changed(_plain(table.column(name)))
+                if changed:
+                    yield f"the column {quoted(name)} is not in all as it was: {changed}."
+
     def to_arrow(self) -> pa.Table:
         """The release as a table of pyarrow."""
         names, columns = self.table().schema.names, [values for _, values, _ in self._columns()]

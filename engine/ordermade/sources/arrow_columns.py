@@ -66,7 +66,23 @@ def restored(values: pa.ChunkedArray, given: pa.DataType, labels: pa.Array | Non
         return _durations_again(values, given)
     if pa.types.is_run_end_encoded(given):
         return pa.chunked_array([pc.run_end_encode(values.cast(given.value_type).combine_chunks(), given.run_end_type)])
-    return values if values.type == given else values.cast(given)
+    # Types of lists are equal whatever their items are called.
+    return values if values.type == given and str(values.type) == str(given) else values.cast(given)
+
+
+def categories_lost(released: pa.ChunkedArray, *, categories: int) -> str:
+    """Says that some of so many categories are left out, where released values are fewer; empty where they are all."""
+    return "categories that no released row has are left out" if len(released.unique().drop_null()) < categories else ""
+
+
+def zeros_changed(values: pa.ChunkedArray) -> Callable[[pa.ChunkedArray], str] | None:
+    """What says that zeros of both signs come back as one: they are one value in a database. None without both."""
+    if not pa.types.is_floating(values.type) or pa.types.is_float16(values.type):
+        return None
+    zeros = values.filter(pc.equal(values, 0))
+    if len(pc.unique(pc.signbit(zeros) if hasattr(pc, "signbit") else pc.less(pc.divide(1.0, zeros), 0))) < 2:
+        return None
+    return lambda _: "0.0 and -0.0 come back as one"
 
 
 _READ_BY_DUCKDB = frozenset({"arrow.uuid", "arrow.json", "arrow.bool8"})
@@ -88,6 +104,10 @@ def _decimals(values: pa.ChunkedArray) -> pa.ChunkedArray:
             f"decimals of more than {NARROWEST_DECIMAL} digits ({values.type})",
             "round them, or cast the column to text",
         ) from None
+
+
+def _of_a_scale(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    raise Unreadable(f"decimals of a scale that databases do not have ({values.type})", "cast the column to text")
 
 
 def _durations(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -122,6 +142,7 @@ def _unions(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 _CHANGES: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.ChunkedArray], pa.ChunkedArray]], ...] = (
+    (lambda kind: pa.types.is_decimal(kind) and not 0 <= kind.scale <= kind.precision, _of_a_scale),
     (pa.types.is_decimal256, _decimals),
     (pa.types.is_float16, lambda values: values.cast(pa.float32())),
     (pa.types.is_duration, _durations),
@@ -138,6 +159,8 @@ def _require_plain(kind: pa.DataType) -> None:
         raise Unreadable("values of several types side by side (a union)", "cast the column to text")
     if pa.types.is_struct(kind) and not kind.num_fields:
         raise Unreadable("structs without a field", "leave the column out")
+    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        raise Unreadable(f"views of lists ({kind})", "cast the column to a list")
     for number in range(kind.num_fields):
         part = kind.field(number).type
         if pa.types.is_nested(part):
@@ -195,7 +218,8 @@ class GivenColumn:
     """A column as it was given: its Arrow type, the labels of its dictionary (None without one), its `back`.
 
     `back`: from released values of the Arrow type that the column had to what its own kind of frame has; None where
-    the kind converts them. `refused`: why it cannot be read.
+    the kind converts them. `changed`: says of released values in what they are not as they were, empty where they are;
+    None where they always are. `refused`: why it cannot be read.
     """
 
     name: str
@@ -203,6 +227,7 @@ class GivenColumn:
     labels: pa.Array | None = None
     back: Callable[[pa.ChunkedArray], Any] | None = None
     refused: Unreadable | None = None
+    changed: Callable[[pa.ChunkedArray], str] | None = None
 
     def restored(self, values: pa.ChunkedArray) -> pa.ChunkedArray:
         """Released values in the Arrow type that the column had. Raises ValueError for values not of that type."""
@@ -215,7 +240,7 @@ def taken(name: str, values: pa.ChunkedArray) -> tuple[GivenColumn, pa.ChunkedAr
         inside = entered(values)
     except Unreadable as refused:
         return GivenColumn(name, values.type, refused=refused), None
-    return GivenColumn(name, values.type, labels_of(values)), inside
+    return GivenColumn(name, values.type, labels_of(values), changed=zeros_changed(values)), inside
 
 
 def labels_of(values: pa.ChunkedArray) -> pa.Array | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import datetime as dt
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ordermade.sources.arrow_columns import GivenColumn, Unreadable, entered, labels_of
+from ordermade.sources.arrow_columns import GivenColumn, Unreadable, categories_lost, entered, labels_of, zeros_changed
 
 _NUMBERS = frozenset({"int", "float"})
 _AS_TEXT = "cast the column to one type, for example with .astype(str)"
@@ -22,9 +25,50 @@ def taken(name: str, column: pd.Series[Any]) -> tuple[GivenColumn, pa.ChunkedArr
     """A column as it was given, and its values as they enter; None where it is refused."""
     try:
         values, back, given = _as_arrow(column)
-        return GivenColumn(name, given, labels_of(values), back), entered(values)
+        return GivenColumn(name, given, labels_of(values), back, changed=_changed(column, values)), entered(values)
     except Unreadable as refused:
         return GivenColumn(name, pa.null(), refused=refused), None
+
+
+def _changed(column: pd.Series[Any], values: pa.ChunkedArray) -> Callable[[pa.ChunkedArray], str] | None:
+    """What says of released values in what they are not as they were."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return partial(categories_lost, categories=len(column.dtype.categories))
+    if column.dtype.kind != "O" or isinstance(column.dtype, pd.api.extensions.ExtensionDtype):
+        return zeros_changed(values)
+    changes = "; ".join(_object_changes(column.to_numpy(), pd.isna(column).to_numpy(), values))
+    return (lambda _: changes) if changes else None
+
+
+def _object_changes(objects: Any, missing: Any, values: pa.ChunkedArray) -> Iterator[str]:
+    """In what objects come back otherwise, though equal. Raises Unreadable where they are not even that."""
+    marks = {repr(each) for each in objects[missing]}
+    if len(marks) > 1:
+        yield f"missing values ({', '.join(sorted(marks))}) all come back as {_absent(objects, missing)!r}"
+    if set(map(type, objects[~missing])) <= _EXACT:
+        return
+    types, zones, digits = set(), False, False
+    for made, own, absent in zip(values.to_pylist(), objects, missing, strict=True):
+        if absent:
+            continue
+        if type(made) is not type(own):
+            types.add((type(own).__name__, type(made).__name__))
+        elif made != own:
+            raise Unreadable(f"objects of the type {type(own).__name__} that would come back otherwise", _AS_TEXT)
+        elif isinstance(own, Decimal):
+            digits = digits or made.as_tuple() != own.as_tuple()
+        elif isinstance(own, dt.datetime):
+            zones = zones or made.utcoffset() != own.utcoffset()
+    for before, after in sorted(types):
+        yield f"values of the type {before} come back as {after}"
+    if digits:
+        yield "decimals come back with as many digits after the point as the longest"
+    if zones:
+        yield "instants of several time zones come back in one"
+
+
+_EXACT = frozenset({str, bool, int, bytes, dt.date, dt.timedelta, UUID, dict, list})
+"""Types of objects that come back as they were: nested ones are compared as they are taken."""
 
 
 _Taken = tuple[pa.ChunkedArray, "Callable[[pa.ChunkedArray], Any] | None", pa.DataType]
@@ -159,9 +203,19 @@ def _comes_back(values: pa.ChunkedArray, objects: Any, missing: Any) -> bool:
     """Whether Arrow gives nested objects back as they came: of dicts with different keys it makes one kind with all."""
     given = (each.tolist() if isinstance(each, np.ndarray) else each for each in objects)
     return all(
-        absent or (made == own and type(made) is type(own))
-        for made, own, absent in zip(values.to_pylist(), given, missing, strict=True)
+        absent or _is_same(made, own) for made, own, absent in zip(values.to_pylist(), given, missing, strict=True)
     )
+
+
+def _is_same(made: Any, own: Any) -> bool:
+    """Whether a value within nested ones is equal and of the same type: 1, 1.0 and True are not the same."""
+    if type(made) is not type(own):
+        return False
+    if isinstance(own, list):
+        return len(made) == len(own) and all(map(_is_same, made, own))
+    if isinstance(own, dict):
+        return made.keys() == own.keys() and all(_is_same(made[each], own[each]) for each in own)
+    return bool(made == own) and not (isinstance(own, Decimal) and made.as_tuple() != own.as_tuple())
 
 
 def _python_name(kind: type) -> str:

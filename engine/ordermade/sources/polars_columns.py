@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ordermade.sources.arrow_columns import NARROWEST_DECIMAL, GivenColumn, Unreadable, entered, labels_of
+from ordermade.sources.arrow_columns import (
+    NARROWEST_DECIMAL,
+    GivenColumn,
+    Unreadable,
+    categories_lost,
+    entered,
+    labels_of,
+    zeros_changed,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,9 +27,11 @@ def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | 
     try:
         values = _as_arrow(column)
         dtype = column.dtype
-        return GivenColumn(name, values.type, labels_of(values), lambda released: _again(released, dtype)), entered(
-            values
-        )
+        changed = zeros_changed(values)
+        if hasattr(dtype, "categories") and dtype.base_type().__name__ == "Enum":
+            changed = partial(categories_lost, categories=len(dtype.categories))
+        back = partial(_again, dtype=dtype)
+        return GivenColumn(name, values.type, labels_of(values), back, changed=changed), entered(values)
     except Unreadable as refused:
         return GivenColumn(name, pa.null(), refused=refused), None
 

@@ -234,6 +234,9 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
     question.opened.backend.close()  # with all of its tables, before they would be held beside those of the count
     found = measure_arrow(rows, reading, limits)
     check_measured(found, expected_of(plan, draft.settled), where=IN_MEMORY)
+    if report.frame is not None:
+        generalised = {each.column for each in draft.columns if each.level}
+        warnings += tuple(report.frame.changes([each for each in plan.columns if each not in generalised]))
     return Published(report, record(draft, report, found), warnings)
 
 
