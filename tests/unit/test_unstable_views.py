@@ -27,6 +27,7 @@ DUCKDB = {
     "current_user()": "SELECT current_user AS u FROM persons",
     "user()": 'SELECT "user" AS u FROM plain',
     "current_setting()": "SELECT current_setting('threads') AS t FROM persons",
+    "age()": "SELECT id, age(TIMESTAMP '2020-01-01') AS a FROM persons",
     "txid_current()": "SELECT txid_current() AS t FROM persons",
     "a random sample": "SELECT * FROM persons USING SAMPLE 3",
     "the macro added()": "SELECT added(id) AS n FROM persons",
@@ -38,6 +39,7 @@ DUCKDB = {
 STABLE = [
     'SELECT id + 1 AS "n AS m", lower("user") AS u, coalesce(age, 0) AS a FROM persons',
     "SELECT id FROM persons WHERE id IN (SELECT id FROM persons WHERE age > 0)",
+    "SELECT id, age(TIMESTAMP '2021-01-01', TIMESTAMP '2020-01-01') AS a FROM persons",
     "SELECT age, count(*) AS n, list_sort(list(id)) AS ids FROM persons GROUP BY age HAVING count(*) > 1",
     "SELECT id, row_number() OVER (ORDER BY id) AS n FROM persons QUALIFY n < 5",
     "SELECT * FROM range(3)",
