@@ -110,7 +110,7 @@ def reaching_ann(folder: Path, few: int) -> str:
     noun.collect(number, folder / "mine.csv")
     report = by("ann").releases.report(1, "user")
     shown = [
-        documents.shown(noun.get(number), noun.allowed(number), noun.where(number), noun.refused_by_data(number)),
+        documents.shown(noun.get(number), noun.allowed(number), noun.where(number), ()),
         documents.history(number, noun.history(number)),
         [plain(documents.submission(each)) for each in noun.list()],
         report.as_dict(),

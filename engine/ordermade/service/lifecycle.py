@@ -20,7 +20,7 @@ STATES: Mapping[str, str] = MappingProxyType(
     {
         "draft": "a file of the user's own, which the service does not know",
         "submitted": "its first revision is kept",
-        "predicted": "the chance to pass is noted with it",
+        "predicted": "the outcome is forecast with it",
         "proposed": "the provider proposes another revision",
         "revised": "the user accepted the proposal, or made a revision",
         "in_review": "reviewers vote on the revision in force",
