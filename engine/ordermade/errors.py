@@ -12,6 +12,7 @@
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
     │   ├── DatasetClosed                one does not in some row of a dataset, whatever a request's filter
+    │   ├── NoColumns                    the server lets the user read no column of a table
     │   ├── PasswordNeeded               the server does not let the user in without a password, or with this one
     │   └── SourceChanged                it changed while the request ran
     ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
@@ -147,6 +148,10 @@ class DatasetClosed(SourceFault):
         step = "Its provider mends it; then run the request again."
         super().__init__(what, where=f"dataset {quoted(dataset)}", next_step=step)
         self.reason = fault.message
+
+
+class NoColumns(SourceFault):
+    """A table or view of a server has no column that its user may read."""
 
 
 class PasswordNeeded(SourceFault):

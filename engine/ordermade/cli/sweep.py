@@ -22,7 +22,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
     epilog=example(
         "ordermade sweep request.yaml --k 2..20",
         "ordermade sweep request.yaml --k 2..20,50,100 --plot curve.png",
-        "ordermade sweep request.yaml --k 5,10,20 --json | jq '.points[] | [.k, .risk, .loss]'",
+        "ordermade sweep request.yaml --k 5,10,20 --json | jq '.points[].loss'",
     ),
 )
 def sweep(

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, PasswordNeeded, SourceFault, UnfitValue, quoted
+from ordermade.errors import InputError, NoColumns, PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
 from ordermade.sources.portable import is_marked, is_text, refused
-from ordermade.sources.server import Lost, NoColumns, Server
+from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded

@@ -13,13 +13,13 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, quoted
+from ordermade.errors import NoColumns, SourceFault, quoted
 from ordermade.sources.backend import Column, parts_of
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.portable import compared, is_marked, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
-from ordermade.sources.server import NoColumns, Server
+from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
 from ordermade.sources.server_names import of_one_case, unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded

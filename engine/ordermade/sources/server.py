@@ -43,10 +43,6 @@ class Lost(Exception):
     """The connection was lost, or there was none."""
 
 
-class NoColumns(SourceFault):
-    """A table or view has no column that the role may read."""
-
-
 class Server(Apart):
     """A database server. What is written beside it does not change what is read: all of it is of one moment.
 

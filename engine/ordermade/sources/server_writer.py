@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, ReleaseFault, quoted
+from ordermade.errors import InputError, NoColumns, ReleaseFault, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.executor import BATCH, Purpose
-from ordermade.sources.server import NoColumns, Server
+from ordermade.sources.server import Server
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import SOURCE
 from ordermade.sources.workspace import Limits
