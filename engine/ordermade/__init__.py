@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
     from ordermade.errors import InputError as InputError
+    from ordermade.errors import NoColumns as NoColumns
     from ordermade.errors import OrdermadeError as OrdermadeError
     from ordermade.errors import PasswordNeeded as PasswordNeeded
     from ordermade.errors import PolicyBroken as PolicyBroken
@@ -100,6 +101,7 @@ _WHERE = {
     "OffersChanged": "offers.offer",
     "Options": "methods.microaggregation.algorithm.methods",
     "OrdermadeError": "errors",
+    "NoColumns": "errors",
     "PasswordNeeded": "errors",
     "Predicted": "methods.generalization.predicted",
     "Progress": "waiting",
@@ -155,6 +157,7 @@ __all__ = [
     "MeasuredTable",
     "MicroaggregationResult",
     "MondrianResult",
+    "NoColumns",
     "Offer",
     "Offers",
     "OffersChanged",
