@@ -27,7 +27,7 @@ from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import is_number
 from ordermade.least_k import shown
 from ordermade.measuring.dataset import relation
-from ordermade.sources.backend import Backend, Column
+from ordermade.sources.backend import OPTED_OUT, Backend, Column
 from ordermade.sources.executor import Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
@@ -35,7 +35,7 @@ from ordermade.state import datasets, statements
 from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile
 
-_PERSONS, _KEYS = "every_person", "opted_out"
+_PERSONS, _KEYS = "every_person", OPTED_OUT
 _QUOTED = re.compile(r'"(\s.*|.*\s)"')
 """A line in quotes, for a value with a space at an end; others keep their quotes."""
 _SHOWN = {"dataset": "dataset", "persons": "persons", "last added": "last_added_at"}

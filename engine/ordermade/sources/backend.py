@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ordermade.sources.workspace import SpillFolder
 
 
+OPTED_OUT = "opted_out"
+"""The table of the workspace that lists the persons who opted out: no text that is shown has its rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """The capabilities of a source.

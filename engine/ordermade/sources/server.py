@@ -20,7 +20,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, quoted
 from ordermade.sources.apart import Apart
-from ordermade.sources.backend import Capabilities, Column, SourceTable, UnreadColumns
+from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.portable import Known
 from ordermade.sources.server_executor import ServerExecutor
@@ -283,11 +283,17 @@ class Server(Apart):
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as the server gets it, with the tables of the workspace that it lists written into it.
 
-        Raises SourceFault for one that it would not answer as DuckDB does.
+        Persons who opted out stay parameters. Raises SourceFault for one that it would not answer as DuckDB does.
         """
         self._ready(query)
         printed = self.printer.text(query, pretty=pretty)
-        return self.filled(printed.text, printed.bound) if printed.bound else printed.text
+        listed = self._uploaded.get(OPTED_OUT)
+        hidden = printed.bound.keys() & (listed.bound.keys() if listed is not None else ())
+        text = printed.text
+        for each in hidden:
+            text = text.replace(f"%({each})s", f"%%({each})s")
+        told = {name: value for name, value in printed.bound.items() if name not in hidden}
+        return self.filled(text, told) if printed.bound else text
 
     def changed(self) -> bool:
         """Whether a table that was read is another than the snapshot's. Raises SourceFault."""

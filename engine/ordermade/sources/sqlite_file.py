@@ -15,7 +15,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor
-from ordermade.sources.backend import Capabilities, Column, SourceTable, UnreadColumns
+from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.sqlite_functions import Hashes, make_known
 from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, giving, printed
@@ -200,14 +200,14 @@ class SQLiteFile(Apart):
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as SQLite gets it, laid out after those that give it the tables of the workspace it reads.
 
-        Raises SourceFault for one that it would not answer as DuckDB does.
+        Persons who opted out are not among them. Raises SourceFault for one that it would not answer as DuckDB does.
         """
         tables = self._read_by(query)
         types = {name: {each.name: each.type for each in table.columns} for name, table in tables.items()}
         text = printed(query, SOURCE, types, pretty=pretty)
         if not pretty:
             return text
-        given = sorted({each.name for each in query.find_all(exp.Table)} & self._received.keys())
+        given = sorted({each.name for each in query.find_all(exp.Table)} & self._received.keys() - {OPTED_OUT})
         return "\n".join(
             [*(each for table in given for each in giving(self._connected, table, self._received[table])), text]
         )
