@@ -1,5 +1,6 @@
 -- Every table and view of a PostgreSQL database, in order, with what the role may do with it and the server's estimate of its
--- rows, of a partitioned table the sum of its partitions', NULL where it has none: one row a table.
+-- rows, of a partitioned table the sum of its partitions', NULL where it has none: one row a table. A table that is dropped
+-- meanwhile may be written by nobody.
 WITH RECURSIVE parts AS (
   SELECT class.oid AS root, class.oid AS part
   FROM pg_catalog.pg_class AS class
@@ -22,9 +23,11 @@ SELECT
   COUNT(*) FILTER (
     WHERE has_schema_privilege(namespace.oid, 'USAGE') AND has_column_privilege(class.oid, attribute.attnum, 'SELECT')
   ) AS readable,
-  has_schema_privilege(namespace.oid, 'USAGE')
-    AND (has_table_privilege(class.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') OR has_any_column_privilege(class.oid, 'INSERT, UPDATE'))
-    AS may_write,
+  COALESCE(
+    has_schema_privilege(namespace.oid, 'USAGE')
+      AND (has_table_privilege(class.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') OR has_any_column_privilege(class.oid, 'INSERT, UPDATE')),
+    FALSE
+  ) AS may_write,
   MAX(estimates.estimate) AS estimate,
   TRUE AS has_snapshot
 FROM pg_catalog.pg_class AS class

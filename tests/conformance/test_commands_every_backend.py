@@ -127,6 +127,13 @@ def _plain(statement: str) -> str:
     return re.sub(r"\s+", "", statement)
 
 
+def _explains(statement: str, explained: str) -> bool:
+    """Whether a statement in the log ends in what is explained, which has a literal where the log has a parameter."""
+    parts = re.split(r"%\(\w+\)s", statement)
+    filled = r"'(?:[^']|'')*'".join(map(re.escape, parts))
+    return statement.endswith(explained) or re.search(filled, explained) is not None
+
+
 def test_what_is_explained_of_the_source_is_what_runs_there(
     two: Two, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -154,7 +161,7 @@ def test_what_is_explained_of_the_source_is_what_runs_there(
     asked = [each for each in steps if each.runs_in == "source" and not each.title.startswith("the files of")]
     assert len(asked) >= 5
     for each in asked:
-        assert any(statement.endswith(_plain(each.sql)) for statement in ran), each
+        assert any(_explains(statement, _plain(each.sql)) for statement in ran), each
 
 
 def test_any_table_is_measured_alike(two: Two) -> None:

@@ -77,9 +77,17 @@ class Persons:
         return self.schema.run(statement)
 
     def make_slow(self, seconds: float, view: str = "slow") -> None:
-        """A view of the table that takes so long to read."""
-        nap = f"SELECT pg_sleep({seconds})" if self.is_postgres else f"SELECT SLEEP({seconds}) AS slept"
-        self.run(f"CREATE VIEW {view} AS SELECT age, sex FROM persons CROSS JOIN ({nap}) AS nap")
+        """A view of the table that takes so long to read: by a function that says of itself that it is stable."""
+        if self.is_postgres:
+            nap = f"BEGIN PERFORM pg_sleep({seconds}); RETURN 1; END"
+            self.run(f"CREATE FUNCTION {view}_nap() RETURNS INTEGER LANGUAGE plpgsql STABLE AS '{nap}'")
+            self.run(f"CREATE VIEW {view} AS SELECT age, sex FROM persons WHERE {view}_nap() = 1")
+        else:
+            nap = f"BEGIN DO SLEEP({seconds}); RETURN 1; END"
+            self.run(f"CREATE FUNCTION {view}_nap() RETURNS INTEGER DETERMINISTIC {nap}")
+            self.run(
+                f"CREATE VIEW {view} AS SELECT age, sex FROM persons CROSS JOIN (SELECT {view}_nap() AS slept) AS nap"
+            )
 
     def sessions(self) -> list[tuple[int, bool]]:
         """The engine's sessions: number, and whether a statement runs."""
