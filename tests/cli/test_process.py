@@ -288,7 +288,7 @@ def test_a_second_ctrl_c_does_not_wait(place: Path) -> None:
     assert run("state", "verify").returncode == 0
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), ZeroDivisionError("Zqxname"), MemoryError()], ids=repr)
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ZeroDivisionError("Zqxname"), MemoryError("Zqxname")], ids=repr)
 def test_what_nobody_foresaw_is_one_message_without_its_words(
     error: BaseException, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -302,7 +302,8 @@ def test_what_nobody_foresaw_is_one_message_without_its_words(
     assert "Traceback" not in said
     assert not leaks(said)
     assert said.count("\n") == 1
-    assert said.startswith("Stopped: " if status == 130 else f"Error: an unexpected {type(error).__name__}")
+    begin = {KeyboardInterrupt: "Stopped: ", MemoryError: "Error: the memory is used up"}
+    assert said.startswith(begin.get(type(error), f"Error: an unexpected {type(error).__name__}"))
 
 
 def test_the_traceback_of_what_nobody_foresaw_is_there_for_those_who_debug(

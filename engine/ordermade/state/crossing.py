@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.private_files import own_folder
+from ordermade.private_files import own_folder, private_umask
 from ordermade.state.statements import rows, run
 
 if TYPE_CHECKING:
@@ -32,11 +32,12 @@ class Crossing:
     def attached(self, connection: DuckDBPyConnection, *, read_only: bool) -> Iterator[None]:
         """The file attached to a connection while the block runs: to one at a time."""
         attach = "cache/attach_crossing_read_only" if read_only else "cache/attach_crossing"
-        run(connection, attach, path=str(self.path))
-        try:
-            yield
-        finally:
-            run(connection, "cache/detach_crossing")
+        with private_umask():  # the file, and the log beside it, are made by DuckDB
+            run(connection, attach, path=str(self.path))
+            try:
+                yield
+            finally:
+                run(connection, "cache/detach_crossing")
 
 
 @contextmanager
