@@ -35,7 +35,7 @@ from ordermade.state import datasets, statements
 from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile
 
-_PERSONS, _KEYS = "every_person", OPTED_OUT
+_PERSONS = "every_person"
 _QUOTED = re.compile(r'"(\s.*|.*\s)"')
 """A line in quotes, for a value with a space at an end; others keep their quotes."""
 _SHOWN = {"dataset": "dataset", "persons": "persons", "last added": "last_added_at"}
@@ -59,10 +59,10 @@ def without_persons(
     every = _keep_persons(backend, origin, columns, entity)
     keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": _with_texts(exp.to_table(_PERSONS))})
     bound = {"salt": found.opted_out[0][0], "hashes": [each for _, each in found.opted_out]}
-    backend.workspace.store(Purpose.CATALOG, _KEYS, keys, bound)
+    backend.workspace.store(Purpose.CATALOG, OPTED_OUT, keys, bound)
     backend.workspace.rows(Purpose.CATALOG, sql.dropped(_PERSONS))
-    backend.upload(_KEYS)
-    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "persons": exp.to_table(_KEYS)})
+    backend.upload(OPTED_OUT)
+    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "persons": exp.to_table(OPTED_OUT)})
     tree = sql.with_expressions(tree, {"dataset.id": sql.column(entity, "dataset")})
     tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
     return tree

@@ -229,7 +229,7 @@ LONGEST_LISTING = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """Whether a listing has taken as long as it may, and what is said of it then."""
+    """Whether a listing has taken as long as it may, and the words for that."""
 
     event: Event
     what: str

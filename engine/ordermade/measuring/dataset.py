@@ -273,7 +273,7 @@ class Versioning:
     def content(self, executor: SourceExecutor, vouched: int | None = None) -> tuple[int, int]:
         """The rows of the dataset and its sum of hashes, or what its query makes of that. Raises SourceFault.
 
-        `vouched`: what the query made of its answer, where it was asked already.
+        `vouched`: what the query made of its answer, if it has run already.
         """
         if vouched is None and self.vouched is not None:
             vouched = self.vouched.hash_sum(executor)

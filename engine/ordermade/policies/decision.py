@@ -29,8 +29,6 @@ RULES = (
     "search.budget",
 )
 """The names of the rules that are decided from a request and who asks."""
-COUNTED_RULES = ("filters.persons", "filters.values", "filters.apart")
-"""The names of those that only the data decide."""
 
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}

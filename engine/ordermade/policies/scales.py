@@ -1,8 +1,8 @@
 """The values that requests may choose on scales: a list each, so that none is tried step by step. Pure.
 
 Whether a request passes changes at one value of a scale: at the least class size, at the share of rows in small
-classes, at the distance of some class. Who may choose any value finds that figure by trying; a list bounds what
-is told.
+classes, at the distance of some class. A user who may choose any value finds that figure by trying; a list bounds what
+a user learns.
 """
 
 from __future__ import annotations

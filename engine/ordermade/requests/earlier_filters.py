@@ -151,9 +151,7 @@ class _Rewriting(Reading):
         column = self._column_in(bare(year.this), year)
         (_, (number,)), (operator, months) = self.operands(year), self.operands(month)
         first = _whole(number) * _MONTHS - 1
-        spans = _Spans(
-            column, lambda each: date(each // _MONTHS, each % _MONTHS + 1, 1), lambda each: _month(each, first)
-        )
+        spans = _Spans(column, _first_of_month, lambda each: _month(each, first))
         whole_year = _Spans(column, lambda each: date(each, 1, 1), _whole).compared("=", (number,))
         found = spans.compared(operator, months)
         return found if operator in ("=", "IN", "BETWEEN") else All((whole_year, found))

@@ -23,7 +23,7 @@ _Anything = TypeVar("_Anything")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NamedLevels(Hierarchy):
-    """A hierarchy of which the names and the order of the levels are told. Whatever needs its labels is Refused."""
+    """The names and the order of the levels of a hierarchy. Every use of its labels raises Refused."""
 
     name: str
     levels: tuple[Level, ...]
@@ -33,7 +33,7 @@ class NamedLevels(Hierarchy):
 
     @classmethod
     def of(cls, whole: Hierarchy) -> NamedLevels:
-        """What is told of a hierarchy."""
+        """The names and the order of the levels of `whole`."""
         levels = tuple(Level(each.name, "") for each in whole.levels)
         return cls(whole.name, levels, whole.order, whole.kind, whole.enumerated)
 
@@ -61,14 +61,14 @@ def _withhold() -> NoReturn:
 
 def for_user(found: _Anything) -> _Anything:
     """What a check found, with `NamedLevels` in the place of every hierarchy, however deep it lies."""
-    return _told(found)  # type: ignore[no-any-return]
+    return _named(found)  # type: ignore[no-any-return]
 
 
-def _told(found: Any) -> Any:
+def _named(found: Any) -> Any:
     if isinstance(found, Hierarchy):
         return NamedLevels.of(found)
     if isinstance(found, tuple):
-        return tuple(map(_told, found)) if type(found) is tuple else found
+        return tuple(map(_named, found)) if type(found) is tuple else found
     if is_dataclass(found) and not isinstance(found, type):
-        return replace(found, **{each.name: _told(getattr(found, each.name)) for each in fields(found) if each.init})
-    return {key: _told(each) for key, each in found.items()} if type(found) is dict else found
+        return replace(found, **{each.name: _named(getattr(found, each.name)) for each in fields(found) if each.init})
+    return {key: _named(each) for key, each in found.items()} if type(found) is dict else found

@@ -361,7 +361,7 @@ def as_now(submission: Submission) -> Submission:
 
 
 def require_same(dossier: Dossier, asked: Written) -> None:
-    """Raises InputError where what is asked in the place of a submitted request is of another dataset."""
+    """Raises InputError where the request in the place of a submitted one is of another dataset."""
     if asked.dataset != dossier.submission.dataset_name:
         raise InputError(
             f"the request is of the dataset {dossier.submission.dataset_name}, and stays so",

@@ -244,7 +244,7 @@ class Backend(Protocol):
         ...
 
     def interrupt(self) -> None:
-        """Ends, from another thread, the statement that runs: KeyboardInterrupt is raised where it was asked."""
+        """Ends, from another thread, the statement that runs: the thread that sent it raises KeyboardInterrupt."""
         ...
 
     def close(self) -> None:

@@ -14,17 +14,14 @@ from typing import Any
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.unstable import beyond, unstable
+from ordermade.sources.unstable import WRITTEN_LIKE_COLUMNS, beyond, unstable
 
 _NAME = r'(?:"(?:[^"]|"")*"|\w+)'
 _HEAD = re.compile(rf"\s*CREATE\s+VIEW\s+{_NAME}(?:\.{_NAME})*\s*(?:\((?:{_NAME}|[,\s])*\))?\s*AS\s+", re.IGNORECASE)
 """The beginning of the text that DuckDB keeps of a view."""
 _OF_ROWS = frozenset(["range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree"])
 """The functions that give a table, and nothing but what they are given."""
-_BARE = frozenset(
-    ["user", "current_user", "session_user", "current_role", "current_catalog", "current_schema", "current_database"]
-) | {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"}
-"""Functions that are written like columns."""
+_BARE = WRITTEN_LIKE_COLUMNS | {"current_database"}
 _STABLE = "CONSISTENT"
 
 

@@ -292,8 +292,8 @@ class Server(Apart):
         text = printed.text
         for each in hidden:
             text = text.replace(f"%({each})s", f"%%({each})s")
-        told = {name: value for name, value in printed.bound.items() if name not in hidden}
-        return self.filled(text, told) if printed.bound else text
+        listed_rows = {name: value for name, value in printed.bound.items() if name not in hidden}
+        return self.filled(text, listed_rows) if printed.bound else text
 
     def changed(self) -> bool:
         """Whether a table that was read is another than the snapshot's. Raises SourceFault."""

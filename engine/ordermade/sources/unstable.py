@@ -45,9 +45,10 @@ _NEVER_THE_SAME = frozenset(
 """Functions of any database that give other values each time, or for another session, or from beyond it."""
 _OF_TIME = frozenset(["date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"])
 """Functions of SQLite that are of the moment where they are given `now`, or no time at all."""
-_WRITTEN_LIKE_COLUMNS = frozenset(
+WRITTEN_LIKE_COLUMNS = frozenset(
     ["user", "current_user", "session_user", "current_role", "current_catalog", "current_schema"]
 ) | {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"}
+"""Functions that are written like columns."""
 
 
 def unstable_in(tree: exp.Expr, dialect: str) -> str:
@@ -56,7 +57,7 @@ def unstable_in(tree: exp.Expr, dialect: str) -> str:
         if isinstance(node, exp.Column):
             this = node.this
             bare = isinstance(this, exp.Identifier) and not this.quoted and not node.table
-            if bare and node.name.lower() in _WRITTEN_LIKE_COLUMNS:
+            if bare and node.name.lower() in WRITTEN_LIKE_COLUMNS:
                 return f"{node.name.lower()}()"
         if isinstance(node, exp.TableSample):
             return "a random sample"
@@ -109,7 +110,7 @@ def _arguments(text: str, at: int) -> list[str]:
 
 _TEXT = re.compile(r"'(?:[^'\\]|\\.|'')*'")
 _CALL = re.compile(r"\b([a-z_][a-z0-9_]*)\s*\(", re.IGNORECASE)
-_KEYWORD = re.compile(rf"\b({'|'.join(sorted(_WRITTEN_LIKE_COLUMNS))})\b", re.IGNORECASE)
+_KEYWORD = re.compile(rf"\b({'|'.join(sorted(WRITTEN_LIKE_COLUMNS))})\b", re.IGNORECASE)
 
 
 def functions_of(definition: str, quote: str) -> tuple[list[str], str]:

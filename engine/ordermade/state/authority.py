@@ -39,7 +39,7 @@ class OfProvider(Authority):
 
 @dataclass(frozen=True, slots=True)
 class OfUser(Authority):
-    """Whoever has a token: it opens the state in the role of a provider alone."""
+    """The user of a token, who opens the state in the role of a provider alone."""
 
     def require(self, connection: DuckDBPyConnection) -> None:
         """Raises Refused for a token that is not accepted now, or not as a provider's."""

@@ -430,7 +430,7 @@ def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool)
 class StateFile:
     """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` receives a message on a long one.
 
-    `authority`: what it is opened by; each time it is asked whether it opens this state.
+    `authority` opens it: each opening checks that it may.
     """
 
     path: Path

@@ -127,7 +127,7 @@ def verify(
 
 
 def findings_in(connection: DuckDBPyConnection, path: Path) -> tuple[Finding, ...]:
-    """What is wrong with the tables of the open state, as `verify` finds it; its lock is held on to.
+    """The faults of the tables of the open state, as `verify` finds them; the state stays locked.
 
     Raises StateDamaged if it is no state.
     """
