@@ -120,8 +120,6 @@ def test_a_view_of_a_file_is_no_dataset(engine: Engine, number: int) -> None:
 def test_what_is_released_is_written_and_cached_all_the_same(engine: Engine, tmp_path: Path, to: Any) -> None:
     if isinstance(to, str):
         to = to.format(tmp=tmp_path)
-        if to.endswith(".xlsx"):
-            pytest.importorskip("openpyxl")
     for name, values in (("age", "12"), ("sex", "01")):
         file = write_hierarchy(tmp_path / f"{name}.csv", (name, "any"), [(each, "any") for each in values])
         engine.hierarchies.add(name, file, "header")
