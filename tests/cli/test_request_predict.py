@@ -37,7 +37,7 @@ KEYS = {
     "nodes_left_out",
     "nodes",
 }
-NODE = {"levels", "level_names", "k", "low", "high", "chance", "proved", "classes"}
+NODE = {"levels", "level_names", "k", "low", "high", "bounded", "chance", "proved", "classes"}
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -45,6 +45,10 @@ def test_predictions_never_contradict_what_is_proved(table: Table, data: st.Data
         for node, each in zip(nodes, found, strict=True):
             bounds = evidence.proofs.bounds(node)
             assert bounds.least_k <= each.low <= each.k <= each.high <= bounds.most_k
+            assert "low" not in each.bounded or each.low == bounds.least_k
+            assert "high" not in each.bounded or each.high == bounds.most_k
+            exact = bounds.least_k == bounds.most_k or each.spread == 0
+            assert each.low < each.high or each.bounded or exact
             chances = [each.chance(k) for k in (1, 2, 5, 50, 10**12)]
             assert all(0 <= chance <= 1 and math.isfinite(chance) for chance in chances)
             assert chances == sorted(chances, reverse=True)

@@ -13,7 +13,7 @@ from ordermade import Engine
 from ordermade.errors import HierarchyError, RequestError, UnknownName
 from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
-from ordermade.methods.generalization.predicted import Predicted
+from ordermade.methods.generalization.predicted import Predicted, interval_of
 from ordermade.prediction import independence
 from ordermade.state.statements import statement
 from tests.conformance.prepared import copied, prepare
@@ -226,6 +226,26 @@ def test_a_predictor_may_be_named(experienced: Engine, tmp_path: Path, name: str
     assert predicted.predictor is not None
     assert predicted.predictor.name == name
     assert len(predicted.nodes) == 24
+
+
+@pytest.mark.parametrize("name", ["dependence", "pairs", "independence", "power"])
+def test_an_interval_cut_to_a_measured_node_says_so(experienced: Engine, tmp_path: Path, name: str) -> None:
+    request = asked(tmp_path, "sex", "age", "city", k=10)
+    predicted = experienced.predict(request, predictor=name)
+    alone = Engine(experienced.state, use_cache=False).predict(request, predictor="independence")
+
+    assert alone.predictor is None  # so that its intervals are what is proved
+    by_nodes = levels_and_k(alone)
+    cut = [each for each in predicted.nodes if each.bounded]
+    assert cut
+    for each in cut:
+        low, high = by_nodes[tuple(each.levels.values())]  # the class sizes of single columns may prove more
+        assert "low" not in each.bounded or each.low >= max(low, 5)  # the least k of the dataset
+        assert "high" not in each.bounded or each.high <= high
+        assert each.as_dict()["bounded"] == list(each.bounded)
+        assert ("≥" in interval_of(each), "≤" in interval_of(each)) == tuple(
+            end in each.bounded for end in ("low", "high")
+        )
 
 
 def test_a_predictor_that_is_not_there_is_named_with_the_nearest(experienced: Engine, tmp_path: Path) -> None:

@@ -78,6 +78,31 @@ def test_an_expected_k_has_its_interval_and_a_known_one_has_none() -> None:
     assert expected_k(replace(NODES[1], low=20.0, high=20.0)) == "20, proved"
 
 
+def test_an_end_that_is_cut_to_a_proved_bound_is_marked_and_the_mark_explained() -> None:
+    cut = replace(NODES[1], bounded=("high",))
+    assert expected_k(cut) == "20 (10 to ≤40)"
+    assert expected_k(replace(NODES[1], bounded=("low", "high"))) == "20 (≥10 to ≤40)"
+    below, above = replace(cut, k=40.0, low=40.0), replace(NODES[1], k=10.0, high=10.0, bounded=("low",))
+    assert (expected_k(below), expected_k(above)) == ("40 (≤40)", "10 (≥10)")
+
+    told = replace(PREDICTED, nodes=(NODES[0], cut), nodes_in_lattice=2, expected=cut)
+    assert node_table(told, everything=False)[1][1] == ("level 1", "20", "10 to ≤40", "30 %")
+    assert dict(predicted_facts(told))["its k"] == "20 (10 to ≤40); passes: 30 %"
+    assert under_the_table(told, 2) == (
+        "passes: a chance; yes and no are proved. ≤: proved, and the interval is cut there."
+    )
+    assert "≥ and ≤: proved" in under_the_table(replace(told, nodes=(cut, above)), 2)
+
+
+def test_a_cut_end_below_the_least_k_is_not_told() -> None:
+    cut = replace(NODES[1], k=3.0, low=2.0, high=40.0, bounded=("low", "high"))
+    assert cut.without_counts_below(2).bounded == ("low", "high")
+    assert cut.without_counts_below(5).bounded == ("high",)
+    hidden = replace(cut, high=4.0).without_counts_below(5)
+    assert (hidden.k, hidden.low, hidden.high, hidden.bounded) == (None, 0.0, 5.0, ())
+    assert hidden == replace(cut, high=3.0, bounded=()).without_counts_below(5)
+
+
 def test_the_run_and_earlier_forecasts_are_told_where_they_are_known() -> None:
     so_far = calibration([(0.8, True), (0.6, False)], [(1.0, True)])
     facts = dict(predicted_facts(replace(PREDICTED, questions=4.4, seconds=1.26, calibration=so_far)))

@@ -16,11 +16,11 @@ from scipy.special import ndtr, pdtr, stdtrit
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.proofs import Bounds, Proofs, placed_in
 from ordermade.prediction import cells
 from ordermade.prediction.cells import Cells, Fineness, at_most, normal_above
 from ordermade.prediction.power import expected_divisions, expected_divisions_of
-from ordermade.prediction.prediction import Evidence, quantile
+from ordermade.prediction.prediction import Evidence, quantile, within
 from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
 
 
@@ -101,6 +101,29 @@ def test_nodes_of_k_1_go_on_below_0_the_more_cells_of_one_row_there_are():
     assert (np.diff(found.ln_k) < 0).all()
     assert found.ln_k[-1] < found.ln_k[2] <= 0
     assert (found.spread > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("proved", "expected", "interval", "bounded"),
+    [
+        ((1, 1_000), 50, (35, 70), ()),
+        ((1, 60), 50, (35, 60), ("high",)),
+        ((40, 1_000), 50, (40, 70), ("low",)),
+        ((40, 60), 50, (40, 60), ("low", "high")),
+        ((1, 30), 50, (30, 30), ("high",)),  # nothing but the bound is left: k is not proved by that
+        ((80, 1_000), 50, (80, 80), ("low",)),
+        ((1, 1_000), 1, (1, 2), ()),  # that no k is below 1 is no news
+        ((1, 1_000), 0.5, (1, 1), ("low",)),  # unless nothing else is left
+        ((50, 50), 70, (50, 50), ()),
+    ],
+)
+def test_an_interval_says_which_ends_are_cut_to_what_is_proved(
+    proved: tuple[int, int], expected: float, interval: tuple[int, int], bounded: tuple[str, ...]
+):
+    found = within(Bounds(*proved, 1, 9), math.log(expected), 0.2, quantile(None))
+    assert (found.low, found.high) == interval
+    assert found.bounded == bounded
+    assert found.low <= found.k <= found.high
 
 
 def test_order_of_the_nodes_and_of_the_attributes_changes_nothing(table: Table):

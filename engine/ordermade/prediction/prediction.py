@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import NormalDist, correlation, fmean, pvariance
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, Node
@@ -22,6 +22,9 @@ INTERVAL = 0.90
 Z = NormalDist().inv_cdf((1 + INTERVAL) / 2)
 """The standard deviations that hold that share of a normal distribution, to either side."""
 
+End: TypeAlias = Literal["low", "high"]
+"""An end of the interval of a predicted k."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
@@ -29,7 +32,8 @@ class Prediction:
 
     `spread` is the standard deviation of ln k; 0 where k is proved. `centre`: the mean of ln k, where it is not ln of
     `k`: below 0 where k = 1 and many classes of one row are expected (see `cells.Expected`). `least`, `most`: what k is
-    proved to be at least and at most.
+    proved to be at least and at most. `bounded`: the ends of the interval that were expected beyond these and are cut
+    to them, as `k` then may be. That no k is below 1 cuts an end only where nothing else is left of the interval.
     """
 
     k: float
@@ -39,6 +43,7 @@ class Prediction:
     centre: float | None = None
     least: float = 0.0
     most: float = math.inf
+    bounded: tuple[End, ...] = ()
 
     def chance(self, k: int) -> float:
         """The probability that the node passes for `k` (at least 1): 1 or 0 where that is proved."""
@@ -98,15 +103,23 @@ def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Predicti
     """One prediction from ln k, its standard deviation and how many of them the interval reaches to either side."""
     least, most = float(bounds.least_k), float(max(bounds.most_k, bounds.least_k))
 
-    def cut(ln: float) -> float:
-        return min(max(math.exp(min(ln, LARGEST_LN)), least), most)
+    def cut(k: float) -> float:
+        return min(max(k, least), most)
 
+    centre, low_end, high_end = (
+        math.exp(min(ln, LARGEST_LN)) for ln in (ln_k, ln_k - reach * spread, ln_k + reach * spread)
+    )
     if least == most or spread == 0:
-        known = float(round(cut(ln_k)))
+        known = float(round(cut(centre)))
         return Prediction(known, known, known, 0.0, least=known, most=known)
     # k is a whole number: the interval reaches to the ones just outside.
-    low, high = math.floor(cut(ln_k - reach * spread)), math.ceil(cut(ln_k + reach * spread))
-    return Prediction(cut(ln_k), max(float(low), least), float(high), spread, ln_k, least, most)
+    low, high = max(float(math.floor(cut(low_end))), least), float(math.ceil(cut(high_end)))
+    bounded: list[End] = []
+    if low_end < least and (least > 1 or high == least):
+        bounded.append("low")
+    if high_end > most:
+        bounded.append("high")
+    return Prediction(cut(centre), low, high, spread, ln_k, least, most, tuple(bounded))
 
 
 def quantile(freedom: float | None) -> float:

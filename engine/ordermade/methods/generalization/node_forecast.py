@@ -167,6 +167,7 @@ class NodeForecast:
             chance=chance if proved is None else float(proved),
             proved=proved,
             divisions=divisions,
+            bounded=() if prediction is None else prediction.bounded,
         )
 
 

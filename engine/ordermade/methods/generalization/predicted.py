@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
-from ordermade.prediction.prediction import Scores
+from ordermade.prediction.prediction import End, Scores
 
 Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
 """`passes`, `fails`: proved. `likely`, `unlikely`: a chance of at least one half, or below it. `open`: unknown."""
@@ -17,14 +17,18 @@ Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
 MOST_PREDICTED = 10_000
 """Nodes of a lattice up to which all of them are predicted; of a larger one, those where k is about to be reached."""
 
+AT_LEAST, AT_MOST = "≥", "≤"
+"""The marks of the ends of an interval that are cut to what is proved."""
+
 
 @dataclass(frozen=True, slots=True)
 class PredictedNode:
     """One accepted node: its levels, the k expected of it, and whether it will pass.
 
     `k` is the expected k (where rows may be suppressed, the k reached then), from `low` to `high` the interval holding
-    90 in 100 nodes (the proved bounds without a prediction: then `k` is None). `chance`: the probability that the
-    node passes, None if unknown; where no node gives evidence of the models, only how improbable k alone makes it.
+    90 in 100 nodes (the proved bounds without a prediction: then `k` is None). `bounded`: the ends of the interval that
+    were expected beyond what is proved, and are cut to it. `chance`: the probability that the node passes, None if
+    unknown; where no node gives evidence of the models, only how improbable k alone makes it.
     `proved`: True where the node is proved to pass, False where it is proved to fail. `divisions`: how many classes are
     expected, None if unknown.
     """
@@ -37,6 +41,12 @@ class PredictedNode:
     chance: float | None
     proved: bool | None
     divisions: float | None
+    bounded: tuple[End, ...] = ()
+
+    @property
+    def k_proved(self) -> bool:
+        """True if k itself is proved, not only an end of its interval."""
+        return self.low == self.high and not self.bounded
 
     @property
     def expected_to_pass(self) -> bool:
@@ -44,13 +54,18 @@ class PredictedNode:
         return self.chance is not None and self.chance >= 0.5
 
     def without_counts_below(self, least_k: int) -> PredictedNode:
-        """The node without what is below the least k of its dataset: then `k` is None, `low` 0 and `high` no less."""
+        """The node without what is below the least k of its dataset: then `k` is None, `low` 0 and `high` no less.
+
+        An end that is not shown is not said to be cut, either.
+        """
+        ends = {"low": self.low, "high": self.high}
         return replace(
             self,
             k=None if self.k is None or self.k < least_k else self.k,
             low=self.low if self.low >= least_k else 0.0,
             high=max(self.high, float(least_k)),
             divisions=None if self.divisions is None or self.divisions < least_k else self.divisions,
+            bounded=tuple(each for each in self.bounded if ends[each] >= least_k),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -62,6 +77,7 @@ class PredictedNode:
             "k": self.k,
             "low": self.low,
             "high": self.high,
+            "bounded": list(self.bounded),
             "chance": self.chance,
             "proved": proved,
             "classes": self.divisions,
@@ -205,14 +221,20 @@ class Predicted(Carded):
 
 def expected_k(node: PredictedNode) -> str:
     """The expected k of a node with its interval, as it is written: `62 (51 to 80)`; `78, proved` where it is known."""
-    if node.low == node.high:
+    if node.k_proved:
         return f"{number(node.low)}, proved"
     return interval_of(node) if node.k is None else f"{number(node.k)} ({interval_of(node)})"
 
 
 def interval_of(node: PredictedNode) -> str:
-    """The interval of a node's k, as it is written; empty where k is proved."""
-    return "" if node.low == node.high else f"{number(node.low)} to {number(node.high)}"
+    """The interval of a node's k, as it is written; empty where k is proved. `≥` and `≤` mark ends cut to bounds."""
+    if node.k_proved:
+        return ""
+    low = f"{AT_LEAST if 'low' in node.bounded else ''}{number(node.low)}"
+    high = f"{AT_MOST if 'high' in node.bounded else ''}{number(node.high)}"
+    if node.low < node.high:
+        return f"{low} to {high}"
+    return high if "high" in node.bounded else low
 
 
 def percent(chance: float | None) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cells import cell, counted
-from ordermade.methods.generalization.predicted import expected_k, interval_of, number, percent
+from ordermade.methods.generalization.predicted import AT_LEAST, AT_MOST, expected_k, interval_of, number, percent
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode
@@ -117,7 +117,8 @@ def under_the_table(predicted: Predicted, shown: int, request: GeneralizationReq
     """The legend of the table, and the nodes that it leaves out."""
     proved = "yes and no are proved" + ("." if predicted.covered else ", if each hierarchy covers its column.")
     passes = f"passes: a chance; {proved}" if predicted.predictor else f"passes: {proved}"
-    return " ".join(part for part in (passes, *_meaning_of_k(request), _left_out(predicted, shown)) if part)
+    parts = (passes, *_meaning_of_k(request), _bounds(predicted.nodes), _left_out(predicted, shown))
+    return " ".join(part for part in parts if part)
 
 
 def _meaning_of_k(request: GeneralizationRequest | None) -> Iterator[str]:
@@ -126,6 +127,13 @@ def _meaning_of_k(request: GeneralizationRequest | None) -> Iterator[str]:
         yield "k: the least class after as much suppression as allowed, the smallest classes first."
     if request is not None and (request.sensitive or request.risk is not None):
         yield "A node of enough k may fail the other requirements."
+
+
+def _bounds(nodes: Iterable[PredictedNode]) -> str | None:
+    """The meaning of the marks of ends that are cut to what is proved; None where no node has one."""
+    marks = {"low": AT_LEAST, "high": AT_MOST}
+    found = [mark for end, mark in marks.items() if any(end in each.bounded for each in nodes)]
+    return f"{' and '.join(found)}: proved, and the interval is cut there." if found else None
 
 
 def _left_out(predicted: Predicted, shown: int) -> str | None:
@@ -157,7 +165,7 @@ def _best(predicted: Predicted) -> Iterator[tuple[str, Any]]:
 
 
 def _outlook(node: PredictedNode) -> str:
-    if node.low == node.high and node.proved is not None:
+    if node.k_proved and node.proved is not None:
         return expected_k(node)
     sure = "proved to pass" if node.proved else f"passes: {percent(node.chance)}"
     return f"{expected_k(node)}; {sure}"

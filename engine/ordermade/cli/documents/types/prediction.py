@@ -24,6 +24,8 @@ class PredictedNode(TypedDict):
     """The lower end of the interval that holds k in 90 cases of 100."""
     high: float
     """Its upper end."""
+    bounded: list[Literal["low", "high"]]
+    """The ends that were expected beyond what is proved, and are cut to it, as k then may be."""
     chance: float | None
     """The probability that it passes; null where unknown."""
     proved: Literal["passes", "fails"] | None
