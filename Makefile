@@ -1,10 +1,13 @@
-# Every target sets up what it needs by itself: a virtual environment in .venv, made once, made again when
-# pyproject.toml changes. uv does it where it is installed, else python3 -m venv and pip.
+# Every target sets up what it needs by itself, in the virtual environment .venv: the engine, with `docs` the site, with
+# `dev` what tests and checks need; once, and again when pyproject.toml changes. uv does it where it is installed, else
+# python3 -m venv and pip.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 BIN := .venv/bin
-READY := .venv/.ready
+ENGINE := .venv/.has-engine
+DOCS := .venv/.has-docs
+DEV := .venv/.has-dev
 export PYTHON
 
 .PHONY: help demo test fast thorough long services spark browser check docs format bench clean
@@ -12,31 +15,31 @@ export PYTHON
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-demo: $(READY)  ## one million synthetic members, five requests: released, answered from memory, refused, predicted
+demo: $(ENGINE)  ## one million synthetic members, five requests: released, answered from memory, refused, predicted
 	@$(BIN)/ordermade demo
 
-test: $(READY)  ## the test suite, but for what is heavy by nature and what needs a server
+test: $(DEV)  ## the test suite, but for what is heavy by nature and what needs a server
 	@$(BIN)/python -m pytest -m "not thorough and not services and not browser and not spark"
 
-fast: $(READY)  ## the tests that take seconds
+fast: $(DEV)  ## the tests that take seconds
 	@$(BIN)/python -m pytest -m "not slow and not thorough and not services and not browser and not spark"
 
-thorough: $(READY)  ## the rest of the suite: large public tables, every kind of source; CI runs a third of it
+thorough: $(DEV)  ## the rest of the suite: large public tables, every kind of source; CI runs a third of it
 	@$(BIN)/python -m pytest -m "thorough and not services and not browser and not spark"
 
-long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
+long: $(DEV)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
 	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m "long and not services and not browser and not spark" -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
 
-services: $(READY)  ## the tests that need PostgreSQL or MariaDB: servers are found, or started for them
+services: $(DEV)  ## the tests that need PostgreSQL or MariaDB: servers are found, or started for them
 	@$(BIN)/python -m tests.services
 
-spark: $(READY)  ## the tests that need PySpark and Java, on a local Spark; they skip where one is missing
+spark: $(DEV)  ## the tests that need PySpark and Java, on a local Spark; they skip where one is missing
 	@$(BIN)/python -m tests.spark
 
-browser: $(READY)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
+browser: $(DEV)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
 	@$(BIN)/python -m tests.browser
 
-check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs and their site
+check: $(DEV)  ## lint, format, types, rooms, modules run, every SQL file, docs and their site
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -47,21 +50,26 @@ check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, doc
 	@$(BIN)/python -m checks.docs
 	@$(BIN)/python -m checks.site
 
-docs: $(READY)  ## build the site of the documentation into site/
+docs: $(DOCS)  ## build the site of the documentation into site/
 	@$(BIN)/python -m checks.site
 	@echo "open site/index.html"
 
-format: $(READY)  ## rewrite the code as `make check` wants it
+format: $(DEV)  ## rewrite the code as `make check` wants it
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(READY)  ## measure, all in one run, and print ratios
+bench: $(DEV)  ## measure, all in one run, and print ratios
 	@$(BIN)/python -m bench
 
 clean:  ## remove the environment and everything that was built or cached
 	rm -rf .venv dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml
+$(ENGINE): pyproject.toml
 	@sh .ci/set-up
-	@touch $@
+
+$(DOCS): pyproject.toml
+	@sh .ci/set-up docs
+
+$(DEV): pyproject.toml
+	@sh .ci/set-up dev

@@ -14,11 +14,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 try:
     import numba
+    import scipy  # noqa: F401  # the same methods use it, where they need it
     from numba.core import event
     from numba.core.caching import IndexDataCacheFile
-except ModuleNotFoundError:
+except ModuleNotFoundError as error:
     raise InputError(
-        "grouping records needs the package numba, which is not installed",
+        f"grouping records needs the package {(error.name or '').partition('.')[0]}, which is not installed",
         next_step="Install it with `pip install 'ordermade[microaggregation]'` (or [mondrian], [history]).",
     ) from None
 
