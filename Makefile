@@ -39,12 +39,11 @@ spark: $(DEV)  ## the tests that need PySpark and Java, on a local Spark; they s
 browser: $(DEV)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
 	@$(BIN)/python -m tests.browser
 
-check: $(DEV)  ## lint, format, types, rooms, modules run, every SQL file, docs and their site
+check: $(DEV)  ## lint, format, types, rooms, every SQL file, docs and their site
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/python checks/modules_run.py
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python checks/catalogue.py
 	@$(BIN)/python -m checks.docs

@@ -11,7 +11,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from checks.modules_run import METHODS, provider
 from ordermade.errors import StateDamaged
 from ordermade.private_files import sha256_of
 from ordermade.state import opt_outs, releases, statements
@@ -21,6 +20,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.releases import NewRelease
 from tests.made import new_state
+from tests.one_of_each_method import METHODS, provider
 
 pytestmark = pytest.mark.slow
 

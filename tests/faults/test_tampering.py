@@ -15,7 +15,6 @@ from typing import Any
 import duckdb
 import pytest
 
-from checks.modules_run import METHODS, provider
 from ordermade.catalogue.audit import Audit
 from ordermade.state import seals
 from ordermade.state.authority import SHELL
@@ -23,6 +22,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.keys import KEYS, LISTS
 from tests.long import rounds
+from tests.one_of_each_method import METHODS, provider
 
 EDITS = rounds(18, 500)
 """Edits of rows; those of files come on top."""

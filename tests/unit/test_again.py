@@ -10,12 +10,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from checks.modules_run import METHODS, provider
 from ordermade import Engine
 from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
+from tests.one_of_each_method import METHODS, provider
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from checks.modules_run import METHODS, provider
 from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import Refused
@@ -21,6 +20,7 @@ from ordermade.state.replay import replayed
 from ordermade.state.submissions import Revision as StoredRevision
 from ordermade.state.submissions import Submission, add, get, revise
 from ordermade.state.versions import DatasetVersion
+from tests.one_of_each_method import METHODS, provider
 
 pytestmark = pytest.mark.slow
 
