@@ -5,5 +5,6 @@
 SELECT MIN(refused_at) AS refused_at
 FROM data_refusals
 WHERE dataset_name = $dataset_name AND user_name = $user_name AND refused_at >= $since
+      AND uncounted IS NOT TRUE
 GROUP BY submission_id, revision
 ORDER BY refused_at

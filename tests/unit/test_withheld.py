@@ -9,7 +9,17 @@ from typing import Any
 
 import pytest
 
-from ordermade.errors import DatasetClosed, HierarchyError, PolicyBroken, Refused, ReleaseFault, SourceFault, UnfitValue
+from ordermade.errors import (
+    DatasetClosed,
+    HierarchyError,
+    PolicyBroken,
+    Refused,
+    ReleaseFault,
+    SourceChanged,
+    SourceFault,
+    StateFault,
+    UnfitValue,
+)
 from ordermade.policies.policy import read_policy
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_mapping
@@ -181,9 +191,9 @@ def test_refusals_by_the_data_are_counted_and_limited_and_the_provider_reads_why
         first = service.of("ann").submit(text("one")).id
         refused(service, first)
         service.of("ann").revise(first, text("one", 6))
-        service.office.data.ran = SourceFault(SECRET)
+        service.office.data.ran = UnfitValue(SECRET)
         service.of("rei").review(first, "approve")
-        with pytest.raises(SourceFault):
+        with pytest.raises(UnfitValue):
             service.of().run(first)
 
         for ask in (lambda: service.of("ann").submit(text("two")), lambda: service.of("ann").revise(first, text("x"))):
@@ -197,6 +207,49 @@ def test_refusals_by_the_data_are_counted_and_limited_and_the_provider_reads_why
 
         passing.passed = timedelta(days=8)
         assert service.of("ann").submit(text("two")).status == "predicted"
+
+
+OUTAGES = (
+    SourceFault("the server does not answer"),
+    SourceChanged("the source changed while the request ran"),
+    DatasetClosed("members", UnfitValue(SECRET)),
+    StateFault("the state is locked"),
+    ReleaseFault("the release cannot be written (No space left on device)"),
+    MemoryError(),
+)
+
+
+@pytest.mark.slow
+def test_an_outage_goes_back_to_review_and_counts_for_nobody(service: Service) -> None:
+    service.set_policy(refusals={"most": 1})
+    number = approved(service)
+    for fault in OUTAGES:
+        service.office.data.ran = fault
+        with pytest.raises(type(fault)):
+            service.of().run(number)
+        assert service.of("ann").history(number)[-1].detail == LOOKED_AT
+        service.of("rei").review(number, "approve")
+
+    noted = service.of().refused_by_data(number)
+    assert [each.counts for each in noted] == [False] * len(OUTAGES)
+    assert noted[0].reason == "the server does not answer."
+    assert service.of("ann").submit(text("two")).status == "predicted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "fault", [each for each in FAULTS if type(each) is not SourceFault], ids=lambda each: type(each).__name__
+)
+def test_what_a_value_may_lead_to_counts(service: Service, fault: Exception) -> None:
+    service.set_policy(refusals={"most": 1})
+    number = approved(service)
+    service.office.data.ran = fault
+    with pytest.raises(type(fault)):
+        service.of().run(number)
+
+    assert [each.counts for each in service.of().refused_by_data(number)] == [True]
+    with pytest.raises(PolicyBroken, match="the data may refuse 1 request a month"):
+        service.of("ann").submit(text("two"))
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
-from ordermade.service.withheld import of_refusal
+from ordermade.service.withheld import is_of_data, of_refusal
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.runs import Run
@@ -165,7 +165,7 @@ def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterato
                 is_same = dossier.submission.revision == seen.submission.revision
                 if is_same and standing.state == "approved" and not standing.claimed:
                     _returned(under_way, dossier, standing)
-                    under_way.refused_by_data(dossier.submission, _said(fault))
+                    under_way.refused_by_data(dossier.submission, _said(fault), counts=is_of_data(fault))
                     fault.add_note(f"Request {number} goes back to its reviewers.")
         except OrdermadeError as other:
             fault.add_note(f"Request {number} could not be sent back to its reviewers: {other.message}")

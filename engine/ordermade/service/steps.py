@@ -161,9 +161,12 @@ class Step:
         policy = self.governing(str(read.request.dataset))
         policy.require(self.connection, read, recipient, submits=submits, revises=revises)
 
-    def refused_by_data(self, submission: Submission, reason: str) -> None:
-        """Counts that the data refused the revision in force, or sent it back; `reason`: the provider's."""
-        data_refusals.note(self.connection, submission, reason)
+    def refused_by_data(self, submission: Submission, reason: str, *, counts: bool = True) -> None:
+        """Notes that the data refused the revision in force, or sent it back; `reason`: the provider's.
+
+        `counts`: whether the data decided it, so that it counts for its user.
+        """
+        data_refusals.note(self.connection, submission, reason, counts=counts)
 
     def count_forecast(self, submission: Submission, predicted: Outlook) -> None:
         """Counts a forecast that proves a request to fail: its user reads that as they read a refusal."""

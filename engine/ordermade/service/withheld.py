@@ -9,9 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ordermade.errors import SourceFault, StateFault, UnfitValue
+from ordermade.exhaustion import exhausted
+
 if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
     from ordermade.requests.model import Request
+
+
+def is_of_data(fault: Exception) -> bool:
+    """Whether some value may have led to an error, so that its user learns of it: whatever is not known as an outage.
+
+    A source says of what values lead to that it is UnfitValue; else it is away, full, locked, or closed to everybody.
+    """
+    is_away = isinstance(fault, SourceFault | StateFault | OSError) and not isinstance(fault, UnfitValue)
+    return not is_away and exhausted(fault) is None
 
 
 def of_refusal(request: Request, result: Any, policy: Policy) -> str:

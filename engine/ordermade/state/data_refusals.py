@@ -1,5 +1,7 @@
 """What the data alone decided against submitted requests, counted for each user and dataset; why, the provider reads.
 
+A fault that no value leads to, such as an outage of a server, sends requests back too: it is noted, and not counted.
+
 The audit has no word of it, for users read their requests' part of that.
 """
 
@@ -19,15 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DataRefusal:
-    """A revision that the data refused, or sent back to review: when, and why."""
+    """A revision that the data refused, or that was sent back to review: when, why, and whether that counts."""
 
     revision: int
     refused_at: datetime
     reason: str
+    counts: bool
 
 
-def note(connection: DuckDBPyConnection, submission: Submission, reason: str) -> None:
-    """Notes that the data refused the revision in force."""
+def note(connection: DuckDBPyConnection, submission: Submission, reason: str, *, counts: bool = True) -> None:
+    """Notes that the data refused the revision in force; `counts`: not where a fault that is nobody's sent it back."""
     run(
         connection,
         "state/data_refusal_insert",
@@ -37,6 +40,7 @@ def note(connection: DuckDBPyConnection, submission: Submission, reason: str) ->
         user_name=submission.submitted_by,
         refused_at=utc_now(),
         reason=reason,
+        uncounted=not counts,
     )
 
 

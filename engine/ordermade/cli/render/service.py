@@ -44,8 +44,8 @@ def print_submission(
     )
     if by_data:
         print_table(
-            ("revision", "refused by the data", "why"),
-            [(each.revision, each.refused_at, each.reason) for each in by_data],
+            ("revision", "refused by the data", "counts", "why"),
+            [(each.revision, each.refused_at, "yes" if each.counts else "no", each.reason) for each in by_data],
         )
     if dossier.votes:
         print_table(

@@ -332,7 +332,7 @@ class SubmittedRun(Opening):
 
 
 class DataRefusal(TypedDict):
-    """A revision that the data refused, or sent back to review."""
+    """A revision that the data refused, or that was sent back to review."""
 
     revision: int
     """The number of the revision."""
@@ -340,6 +340,8 @@ class DataRefusal(TypedDict):
     """When."""
     reason: str
     """Why, with what was measured; empty once it is erased."""
+    counts: bool
+    """Whether it counts for its user: an outage does not."""
 
 
 class SubmissionShown(Opening):
