@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from typer._click.core import Context
@@ -69,11 +69,11 @@ def of(command: str) -> Any:
     return found
 
 
-def needed(command: Any) -> list[str]:
-    """Words that fill what must be given."""
+def needed(command: Any, besides: str = "") -> list[str]:
+    """Words that fill what must be given; `besides`: the parameter that is given otherwise."""
     words: list[str] = []
     for each in command.params:
-        if each.required:
+        if each.required and each.name != besides:
             choices = getattr(each.type_descriptor, "choices", None) if hasattr(each, "type_descriptor") else None
             value = str(choices[0]) if choices else "1"
             words += [value] if isinstance(each, TyperArgument) else [each.opts[0], value]
@@ -264,6 +264,30 @@ def test_a_token_in_the_environment_keeps_its_user_from_what_lies_around(
         ("--install-completion", "bash"),
     ):
         assert shop(*words).status == 2
+    assert sorted(folder.rglob("*")) == before
+
+
+def named_files(command: str) -> Iterator[list[str]]:
+    """The words that name a file of the program's account, for each parameter of a command that is a path."""
+    kinds = get_type_hints(of(command).callback)
+    for each in of(command).params:
+        if Path in (kinds.get(each.name), *get_args(kinds.get(each.name))):
+            own = ["own.yaml"] if isinstance(each, TyperArgument) else [each.opts[0], "own.yaml"]
+            yield [*command.split(), *needed(of(command), each.name), *own]
+
+
+@pytest.mark.slow
+def test_no_token_makes_the_program_open_a_file_of_its_account(
+    shop: Program, tokens: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, tried = sorted(folder.rglob("*")), []
+    for command, roles in MAY.items():
+        monkeypatch.setenv("ORDERMADE_TOKEN", tokens["ann" if USER in roles else "rei"])
+        for words in named_files(command):
+            told = shop(*words)
+            assert (told.status, "by a token" in told.err) == (1, True), (words, told.err)
+            tried.append(command)
+    assert {"request submit", "request revise", "request collect", "release report", "taxonomy keywords"} <= set(tried)
     assert sorted(folder.rglob("*")) == before
 
 

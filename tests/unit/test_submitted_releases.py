@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
-import itertools
+import os
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -154,24 +155,61 @@ def test_a_full_disk_leaves_nothing_of_a_copy_and_the_next_one_is_made(
 ) -> None:
     number, to = approved(service), tmp_path / "mine.csv"
     service.of().run(number)
-    for full_at in range(2):
-        calls = itertools.count()
-        copy: Callable[..., object] = service.of().deliver if full_at == 0 else service.of("ann").collect
+    for delivers in (True, False):
+        copy: Callable[..., object] = service.of().deliver if delivers else service.of("ann").collect
 
-        def copied(content: IO[bytes], made: IO[bytes], full_at: int = full_at, calls: Any = calls) -> None:
+        def copied(content: IO[bytes], made: IO[bytes]) -> None:
             made.write(content.read(1))
-            if next(calls) == full_at:
-                raise OSError(errno.ENOSPC, "No space left on device")
+            raise OSError(errno.ENOSPC, "No space left on device")
 
         with monkeypatch.context() as patched:
             patched.setattr(shutil, "copyfileobj", copied)
             with pytest.raises(ReleaseFault, match="No space left") as fault:
                 copy(number, to)
-        assert ("it was delivered" in fault.value.message) == (full_at == 0)
-        assert (f"request collect {number} --to" in fault.value.message) == (full_at == 0)
-        assert not to.exists()
-        assert not manifest_of(to).exists()
+        assert ("it was delivered" in fault.value.message) == delivers
+        assert (f"request collect {number} --to" in fault.value.message) == delivers
+        assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["state.duckdb"]
     assert service.of("ann").collect(number, to).read_text(encoding="utf-8") == "age\n40\n"
+
+
+@pytest.mark.parametrize("killed_at", ["write", "fsync", "link"])
+def test_a_killed_copy_leaves_nothing_half_written_under_its_name(
+    service: Service, tmp_path: Path, killed_at: str
+) -> None:
+    number, to = approved(service), tmp_path / "mine.csv"
+    service.of().run(number)
+    service.of().deliver(number)
+    (whole,) = (each for each in (tmp_path / "deliveries").rglob("ages.csv"))
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            if killed_at == "write":
+                shutil.copyfileobj = lambda content, made: (made.write(content.read(1)), made.flush(), os._exit(9))
+            else:
+                setattr(os, killed_at, lambda *_, **__: os._exit(9))
+            service.of("ann").collect(number, to)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert not to.exists() or to.read_bytes() == whole.read_bytes()
+    assert service.of("ann").collect(number, to).read_bytes() == whole.read_bytes()
+    assert [each for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+def test_a_release_that_changes_while_it_is_copied_is_not_handed_over(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, to = approved(service), tmp_path / "mine.csv"
+    service.of().run(number)
+    service.of().deliver(number)
+
+    def changed(content: IO[bytes], made: IO[bytes]) -> None:
+        made.write(content.read() + b"41\n")
+
+    monkeypatch.setattr(shutil, "copyfileobj", changed)
+    with pytest.raises(ReleaseFault, match="changed while it was copied"):
+        service.of("ann").collect(number, to)
+    assert not to.exists()
+    assert not manifest_of(to).exists()
 
 
 def test_a_file_that_came_meanwhile_is_left(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

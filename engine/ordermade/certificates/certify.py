@@ -37,7 +37,6 @@ from ordermade.methods.generalization.search_problem import Goal, best_node, goa
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
-from ordermade.private_files import give_name, random_name, write_private_file
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, as_json, of_generalization, read_request
@@ -45,8 +44,10 @@ from ordermade.requests.resolving import request_hash
 from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
 from ordermade.state import certificates
+from ordermade.state.backup import require_new, write_new_file
 
 CERTIFY = "request run --certify"
+_WHAT = "certificate"
 DECIMAL = Fraction(1, 10**10)
 FLOAT_ROUNDS = 1e-14
 """Relative size of what floats may round in an entropy."""
@@ -117,7 +118,7 @@ def certify(
         require_unchanged(question)
         _require_of(result, certificate, read.where)
     text = certificate.text()
-    _write(path, text)
+    write_new_file(path, text, _WHAT)
     with setting.state.writing() as connection:
         certificates.note(connection, path, text, result.request)
     return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
@@ -166,7 +167,7 @@ def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
         raise InputError("this is a copy for a data user", where=str(path), next_step=step)
     _require_new(to)
     copied = certificate.for_user()
-    _write(to, copied.text())
+    write_new_file(to, copied.text(), _WHAT)
     return WrittenCertificate(to, copied.sha256, len(copied.evidence))
 
 
@@ -360,36 +361,6 @@ def _hash_of(question: OpenGeneralization) -> str:
 
 
 def _require_new(path: Path) -> None:
-    """Raises InputError where no new file of that name can be written."""
+    """Raises InputError where no new file of that name can be, StateFault where none can be written."""
     check_target(path, "--certify")
-    if path.exists() or path.is_symlink():
-        raise InputError("a file of that name is there", where=str(path), next_step="Name a new file.")
-    if not path.parent.is_dir():
-        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another file.")
-    tried = path.with_name(random_name(_UNFINISHED))
-    with _writing(path):
-        write_private_file(tried, "")
-        tried.unlink()
-
-
-_UNFINISHED = ".certificate-"
-
-
-def _write(path: Path, text: str) -> None:
-    made = path.with_name(random_name(_UNFINISHED))
-    with _writing(path):
-        try:
-            write_private_file(made, text)
-            give_name(made, path, replace=False)
-        finally:
-            made.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or "no reason is known"
-        step = "Name a new file where you may write."
-        raise InputError(f"the certificate cannot be written: {reason}", where=str(path), next_step=step) from None
+    require_new(path, _WHAT)

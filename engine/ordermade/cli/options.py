@@ -321,7 +321,7 @@ def require_folder(path: Path) -> None:
 
 
 def write_new(path: Path, text: str) -> None:
-    """Writes a file of its owner's alone: a draft may list values of the data."""
-    from ordermade.private_files import write_private_file
+    """Writes a draft as a new file of its owner's alone, whole or not at all: it may list values of the data."""
+    from ordermade.state.backup import write_new_file
 
-    write_private_file(path, text)
+    write_new_file(path, text, "draft")

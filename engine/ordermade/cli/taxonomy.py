@@ -177,17 +177,19 @@ def check(
 )
 @may_run("data-user", "reviewer")
 def keywords(
+    context: typer.Context,
     to: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the list to this new file. Left out: it is printed.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the list to this new file. Left out, or -: it is printed."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
     from ordermade.cli.documents import taxonomy as documents
-    from ordermade.cli.options import require_new, write_new
+    from ordermade.cli.options import new_file_of, require_new, write_new
     from ordermade.taxonomies.keywords import shipped_text
 
-    file = None if to is None else to.expanduser()
+    file = None if to is None or str(to) == "-" else new_file_of(context, to)
     if file is not None:
         require_new(file)
         write_new(file, shipped_text())

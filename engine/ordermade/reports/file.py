@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ordermade.errors import InputError
-from ordermade.private_files import write_private_file
 from ordermade.reports.figures import Report
-from ordermade.state.backup import new_file, require_new
+from ordermade.state.backup import require_new, write_new_file
 
 ENDINGS = (".html", ".htm")
 _WHAT = "report"
@@ -34,6 +33,5 @@ def write_page(report: Report, path: Path, language: str = "en") -> Path:
 
     check_page_file(path)
     text = page(report, language)
-    with new_file(path, _WHAT) as made:
-        write_private_file(made, text)
+    write_new_file(path, text, _WHAT)
     return path

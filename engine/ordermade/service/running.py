@@ -6,7 +6,6 @@ nothing: the request can be run again, and a release that came out before the ki
 
 from __future__ import annotations
 
-import io
 import os
 import shlex
 import shutil
@@ -16,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import DatasetClosed, InputError, OrdermadeError, Refused, ReleaseFault
-from ordermade.private_files import new_private_file, sha256_of
+from ordermade.private_files import flush, give_name, new_private_file, sha256_of, take_back, write_private_file
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
-from ordermade.release.files import manifest_of, manifest_text, read_manifest
+from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
 from ordermade.service.carrying_over import carry_over
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
@@ -29,7 +28,7 @@ from ordermade.service.withheld import is_of_data, of_refusal
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.runs import Run
-from ordermade.state.statements import utc_now
+from ordermade.state.statements import beside, utc_now
 from ordermade.state.submissions import Dossier, Submission
 
 if TYPE_CHECKING:
@@ -209,13 +208,18 @@ def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
         ends = moment_after(utc_now(), kept_for)
         why = f"release {release_id}, k {found.measured.k}, measured again"
         moved = under_way.made(dossier, delivering, why, expires_at=ends)
-        where = releases.get(under_way.connection, release_id).release.name
+        release = releases.get(under_way.connection, release_id).release
         if dossier.submission.supersedes is not None:
             _supersede(under_way, dossier.submission.supersedes, number, release_id)
+    where = release.name
     if to is None:
         return Delivered(moved, release_id, where)
     typed = shlex.join(["ordermade", "request", "collect", str(number), "--to", str(to)])
-    copy = _copied(Path(where), to, f"All the same it was delivered: `{typed}` copies it.")
+    try:
+        copy = _copied(Path(where), to, release.sha256)
+    except ReleaseFault as fault:
+        instead = f"All the same it was delivered: `{typed}` copies it."
+        raise ReleaseFault(fault.what, where=fault.where, next_step=instead) from None
     return Delivered(moved, release_id, where, copy)
 
 
@@ -231,13 +235,18 @@ def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None
 
 def collect(of: Submissions, number: int, to: Path) -> Path:
     """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
-    path = delivered_file(of, number)
+    path, sha256 = _delivered(of, number)
     _require_free(to)
-    return _copied(path, to)
+    return _copied(path, to, sha256)
 
 
 def delivered_file(of: Submissions, number: int) -> Path:
     """The file of a delivered release, as it was delivered, for its user. Raises Refused, UnknownName, ReleaseFault."""
+    return _delivered(of, number)[0]
+
+
+def _delivered(of: Submissions, number: int) -> tuple[Path, str | None]:
+    """The same file, and its hash."""
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)
         submission = as_now(seen(connection, number, acting).submission)
@@ -253,7 +262,7 @@ def delivered_file(of: Submissions, number: int) -> Path:
     path = Path(release.name)
     if not path.is_file() or sha256_of(path) != release.sha256:
         raise ReleaseFault("the release is not what was delivered", next_step="Ask the provider.")
-    return path
+    return path, release.sha256
 
 
 def _require_free(to: Path) -> None:
@@ -264,22 +273,26 @@ def _require_free(to: Path) -> None:
         raise InputError("there is no such folder", where=str(to.parent), next_step="Make it, or name another.")
 
 
-def _copied(path: Path, to: Path, next_step: str = "") -> Path:
-    """The copy of a release and of what its user may have of the manifest, whole or not at all. Raises ReleaseFault."""
-    said = manifest_text(entitled.manifest(read_manifest(path))).encode()
-    begun: list[Path] = []
+def _copied(path: Path, to: Path, sha256: str | None) -> Path:
+    """The copy of a release and of what its user may have of the manifest, whole or not at all, also after a kill.
+
+    Raises ReleaseFault where it cannot be made, a name was taken meanwhile, or the file is not the one of this hash.
+    """
     try:
-        with os.fdopen(new_private_file(manifest_of(to)), "wb") as note:
-            begun.append(manifest_of(to))
-            shutil.copyfileobj(io.BytesIO(said), note)
-        with path.open("rb") as content, os.fdopen(new_private_file(to), "wb") as copy:
-            begun.append(to)
-            shutil.copyfileobj(content, copy)
-    except BaseException as error:
-        for each in begun:
-            each.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            what = f"the release cannot be copied ({error.strerror})"
-            raise ReleaseFault(what, where=str(to), next_step=next_step) from None
-        raise
+        with beside(to) as made:
+            note, said = manifest_of(made), manifest_of(to)
+            write_private_file(note, manifest_text(entitled.manifest(read_manifest(path))))
+            with path.open("rb") as content, os.fdopen(new_private_file(made), "wb") as copy:
+                shutil.copyfileobj(content, copy)
+            if sha256_of(made) != sha256:
+                raise ReleaseFault("the release changed while it was copied", where=str(path))
+            flush(made)
+            give_name(note, said, replace=False)
+            try:
+                give_name(made, to, replace=False)
+            except BaseException:
+                take_back(note, said)
+                raise
+    except OSError as error:
+        raise cannot_write(to, error) from None
     return to

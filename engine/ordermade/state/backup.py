@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypedDict
 import duckdb
 
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
-from ordermade.private_files import FILE_MODE, flush
+from ordermade.private_files import FILE_MODE, flush, write_private_file
 from ordermade.state.carried_over import Account, lock, merge, opted_out
 from ordermade.state.database import opened, require_current
 from ordermade.state.faults import state_fault
@@ -68,6 +68,12 @@ def new_file(path: Path, what: str) -> Iterator[Path]:
                 raise _exists(path, what)
     except (duckdb.Error, OSError) as error:
         raise state_fault(error, path, what) from error
+
+
+def write_new_file(path: Path, text: str, what: str) -> None:
+    """Writes a text as the new file `path` (mode 0600), whole or not at all; `what` and errors as in `new_file`."""
+    with new_file(path, what) as made:
+        write_private_file(made, text)
 
 
 def _exists(path: Path, what: str) -> InputError:
