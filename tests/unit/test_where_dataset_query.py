@@ -16,20 +16,40 @@ _ORDERED = {
     "FETCH": "from t order by a fetch first 3 rows only",
     "DISTINCT ON": "select distinct on (a) b from t",
     "rowid": "select rowid as r from t",
-    "FIRST": "select first(b) from t group by a",
-    "LAST": "select last(b) from t group by a",
-    "ANY_VALUE": "select any_value(b) from t group by a",
-    "ARBITRARY": "select arbitrary(b) from t group by a",
-    "LIST (ARRAY_AGG)": "select list(b) from t group by a",
-    "STRING_AGG (GROUP_CONCAT)": "select string_agg(b, ',') from t group by a",
-    "ROW_NUMBER OVER (ORDER BY …)": "from t qualify row_number() over (order by a) = 1",
-    "ROW_NUMBER": "select row_number() over () as n from t",
-    "SUM OVER (ORDER BY …)": "select sum(a) over (order by b) as s from t",
+    "OVER (ORDER BY …)": "from t qualify row_number() over (order by a) = 1",
 }
-_ORDER_DEPENDENT = [
-    (text, f"{name} is not allowed in a dataset query: it depends on the order of rows, and may read differently")
-    for name, text in _ORDERED.items()
-]
+_UNLISTED = {
+    "TABLESAMPLE": "from t tablesample 10%",
+    "PIVOT": "from t pivot (count(*) for a in (1, 2))",
+    "LATERAL": "select * from t, lateral (select t.a as b) as u",
+    "CUBE": "select a, count(*) as n from t group by cube (a)",
+    "ROLLUP": "select a, count(*) as n from t group by rollup (a)",
+    "GROUPINGSETS": "select a, count(*) as n from t group by grouping sets ((a), ())",
+    "WITH RECURSIVE": "with recursive x as (select 1 as a union all select a + 1 from x) select * from x",
+    "INTO": "select a into b from c",
+    "DELETE": "with x as (delete from t returning *) select * from x",
+    "LOCK": "select * from t for update",
+    "PLACEHOLDER": "select * from t where a = ?",
+    "HISTORICALDATA": "select a from t at (version => 1)",
+    "the table function": "select * from range(3)",
+    "the table function 'glob'": "select * from glob('*')",
+    "the table function 'pragma_table_info'": "select * from pragma_table_info('t')",
+    "the table function 'read_text'": "select * from t where a in (select b from read_text('x'))",
+}
+_FUNCTIONS = {
+    "getenv": "select getenv('X')",
+    "getenv ": "select 'X'.getenv()",
+    " getenv": "select system.main.getenv('X')",
+    "first": "select first(b) from t group by a",
+    "last": "select last(b) from t group by a",
+    "any_value": "select any_value(b) from t group by a",
+    "array_agg": "select list(b) from t group by a",
+    "group_concat": "select string_agg(b, ',') from t group by a",
+    "row_number": "select row_number() over () as n from t",
+    "rand": "select random() as r from t",
+    "now": "select now() as r from t",
+    "lowr": "select lowr(a) from t",
+}
 
 
 @pytest.mark.parametrize(
@@ -69,37 +89,8 @@ def test_one_select_is_read(text: str, printed: str):
         ("select", "the dataset query selects nothing"),
         ("select 1; select 2", "the dataset query holds more than one statement"),
         ("select 1; drop table x", "the dataset query holds more than one statement"),
-        ("select a into b from c", "INTO is not allowed in the dataset query"),
-        (
-            "with x as (delete from t returning *) select * from x",
-            "DELETE is not allowed in the dataset query",
-        ),
-        ("select * from t for update", "LOCK is not allowed in the dataset query"),
-        ("select * from t where a = ?", "PLACEHOLDER is not allowed in the dataset query"),
-        ("select * from t tablesample 10%", "TABLESAMPLE is not allowed in the dataset query"),
-        ("select * from 'f.csv'", "'f.csv' names a file and not a table of the source"),
-        ('select * from "F.Parquet"', "'F.Parquet' names a file and not a table of the source"),
-        ("from data.csv", "'data.csv' names a file and not a table of the source"),
-        ("select * from t, '/etc/passwd' p", "'/etc/passwd' names a file and not a table of the source"),
-        ("select * from 's3://x'", "'s3://x' names a file and not a table of the source"),
-        ("select * from read_csv('x')", "a table function is not allowed in the dataset query"),
-        ("select * from main.read_csv('x')", "a table function is not allowed in the dataset query"),
-        ("select * from range(3)", "a table function is not allowed in the dataset query"),
-        ("select * from glob('*')", "the table function 'glob' is not allowed in the dataset query"),
-        (
-            "select * from pragma_table_info('t')",
-            "the table function 'pragma_table_info' is not allowed in the dataset query",
-        ),
-        (
-            "select * from t where a in (select b from read_text('x'))",
-            "the table function 'read_text' is not allowed in the dataset query",
-        ),
-        ("select getenv('X')", "the function 'getenv' is not allowed in the dataset query"),
-        ("select 'X'.getenv()", "the function 'getenv' is not allowed in the dataset query"),
-        ("select system.main.getenv('X')", "the function 'getenv' is not allowed in the dataset query"),
-        *_ORDER_DEPENDENT,
-        ("select lowr(a) from t", "a dataset query may not call the function 'lowr'"),
-        ("select random() as r from t", "the function 'rand' answers differently each time"),
+        *((text, f"{name} is not allowed in a dataset query") for name, text in (_ORDERED | _UNLISTED).items()),
+        *((text, f"a dataset query may not call the function '{name.strip()}'") for name, text in _FUNCTIONS.items()),
         ("select a from t\0", "the dataset query holds a control character at character 16"),
         ("(" * 5_000, "the dataset query is nested too deeply"),
         ("select * from", "the dataset query cannot be read as SQL near 'from' (line 1, character 13)"),
@@ -108,7 +99,7 @@ def test_one_select_is_read(text: str, printed: str):
 def test_everything_else_is_refused(text: str, what: str):
     with pytest.raises(FilterError) as caught:
         parse_dataset_query(text)
-    assert caught.value.what.removesuffix(" each time") == what.removesuffix(" each time")
+    assert caught.value.what == what
     assert caught.value.next_step
     assert caught.value.exit_status == 2
 

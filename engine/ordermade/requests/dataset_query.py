@@ -1,8 +1,6 @@
-"""A provider's query: one SELECT over tables of the source, with functions from an allow-list."""
+"""A provider's query: one SELECT over tables of the source, of the parts and functions of two lists alone."""
 
 from __future__ import annotations
-
-import re
 
 from sqlglot import TokenType, exp
 
@@ -36,96 +34,23 @@ _PARTS = "array struct map json_extract json_extract_scalar unnest explode cardi
 ALLOWED = AGGREGATES | frozenset(" ".join((_LOGIC, _TEXTS, _NUMBERS, _DATES, _PARTS)).split())
 """Every function that a provider's query may call, by the names that it goes by."""
 
-_ORDERED = (
-    "first last first_value last_value nth_value any_value arbitrary array_agg list group_concat string_agg listagg "
-    "row_number ntile lag lead arg_max arg_min argmax argmin max_by min_by mode percent_rank cume_dist rank dense_rank "
-    "reservoir_quantile approx_quantile histogram"
-)
-_ORDER_DEPENDENT = frozenset(_ORDERED.split())
-_SPELT = {"array_agg": "LIST (ARRAY_AGG)", "group_concat": "STRING_AGG (GROUP_CONCAT)"}
-
-
-def _check_reading(node: object, called: str) -> None:
-    """Raises FilterError, by name, for what may read differently each time: limits, orders of rows, other functions."""
-    if isinstance(node, (exp.Limit, exp.Fetch, exp.LimitOptions)):
-        raise _unordered("LIMIT" if not isinstance(node, exp.Fetch) else "FETCH", called)
-    if isinstance(node, exp.Offset):
-        raise _unordered("OFFSET", called)
-    if isinstance(node, exp.Distinct) and node.args.get("on"):
-        raise _unordered("DISTINCT ON", called, "Take the least or the greatest with GROUP BY and MIN or MAX.")
-    if isinstance(node, exp.Window) and (node.args.get("order") or node.args.get("spec")):
-        step = "Leave ORDER BY and the frame out: COUNT, SUM, MIN, MAX and AVG OVER (PARTITION BY …) are allowed."
-        raise _unordered(f"{_window(node)} OVER (ORDER BY …)", called, step)
-    if isinstance(node, exp.Column) and node.name.casefold() == "rowid":
-        raise _unordered("rowid", called, "Select a column of the table.")
-    if isinstance(node, exp.Func):
-        _check_allowed(node, called)
-
-
-def _check_allowed(node: exp.Func, called: str) -> None:
-    anonymous = isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc))
-    names = [name.casefold() for name in ([node.name] if anonymous else node.sql_names())]
-    if any(name in ALLOWED for name in names):
-        return
-    if any(name in _ORDER_DEPENDENT for name in names):
-        raise _unordered(_SPELT.get(names[0], names[0].upper()), called, "Use COUNT, SUM, MIN, MAX or AVG.")
-    step = f"{did_you_mean(names[0], ALLOWED)} The reference of request files lists them all."
-    raise FilterError(f"a {called} may not call the function {quoted(names[0])}", next_step=step)
-
-
-def _window(node: exp.Window) -> str:
-    called = node.this
-    if isinstance(called, exp.Func):
-        return called.name.upper() if isinstance(called, exp.Anonymous) else called.sql_names()[0]
-    return "a function"
-
-
-def _unordered(name: str, called: str, step: str = "Take it out; a condition in WHERE chooses rows.") -> FilterError:
-    what = f"{name} is not allowed in a {called}: it depends on the order of rows, and may read differently each time"
-    return FilterError(what, next_step=step)
-
+_PARTS_OF_QUERIES = (
+    exp.Select, exp.SetOperation, exp.Subquery, exp.With, exp.CTE, exp.From, exp.Join, exp.Table, exp.TableAlias,
+    exp.Where, exp.Group, exp.Having, exp.Qualify, exp.Order, exp.Ordered, exp.Distinct, exp.Window, exp.Filter,
+    exp.IgnoreNulls, exp.Values, exp.Tuple, exp.Star, exp.Alias, exp.Column, exp.Identifier, exp.Dot, exp.Bracket,
+    exp.Slice, exp.PropertyEQ, exp.JSONPath, exp.JSONPathPart, exp.Literal, exp.ByteString, exp.RawString,
+    exp.Boolean, exp.Null, exp.Interval, exp.Var, exp.DataType, exp.DataTypeParam, exp.ColumnDef, exp.AtTimeZone,
+    exp.Paren, exp.Neg, exp.Not, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.DPipe, exp.BitwiseAnd,
+    exp.BitwiseOr, exp.BitwiseXor, exp.BitwiseNot, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.EQ, exp.NEQ,
+    exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Is, exp.In, exp.Between, exp.Any, exp.All,
+    exp.Like, exp.ILike, exp.SimilarTo, exp.Glob, exp.Escape,
+)  # fmt: skip
+"""What a provider's query is made of, besides functions."""
 
 LONGEST_QUERY = 100_000
-_ONE_SELECT = "Write one SELECT over the tables of the source; WITH and UNION are allowed."
-
 _FIRST_WORDS = (TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.FROM)
-_REFUSED_NODES = (
-    exp.DDL,
-    exp.DML,
-    exp.Command,
-    exp.Describe,
-    exp.Drop,
-    exp.Into,
-    exp.Lock,
-    exp.Placeholder,
-    exp.Parameter,
-    exp.SessionParameter,
-    exp.TableSample,
-    exp.HistoricalData,
-    exp.Show,
-    exp.Summarize,
-)
-
-# Functions that read files, settings or other databases, run text as SQL, or change something.
-_REFUSED_FUNCTION = re.compile(
-    r"(read|write|copy|scan|sniff|pragma|duckdb|sqlite|postgres|mysql|iceberg|delta|parquet|pg|lo|dblink|st_read)_.*"
-    r"|.*_(scan|scan_pushdown|attach|query|execute|serialized_sql|serialized_plan)"
-    r"|glob|getenv|query|query_table|getvariable|current_setting|set_config|setseed|nextval|currval|dblink"
-    r"|load_extension|which_secret|checkpoint|force_checkpoint|sleep|benchmark|load_file|xp_cmdshell"
-    r"|repeat_row|summary|test_all_types|getdatabase|add_parquet_key|enable_.*|disable_.*"
-)
-# Functions with a different result each time: the dataset would differ from query to query.
-_VOLATILE_FUNCTION = re.compile(
-    r"random|rand|randn|uuid|uuidv[47]|gen_random_uuid|newid|txid_current|random_.*"
-    r"|now|today|current_.*|get_current_.*|transaction_timestamp|statement_timestamp|clock_timestamp|localtime.*"
-    r"|version|user|session_user|currenttimestamp.*|currentdate|currenttime|currentuser"
-)
-
-_FILE_NAME = re.compile(
-    r".*\.(csv|tsv|txt|parquet|json|jsonl|ndjson|xlsx?|arrow|arrows|feather|ipc|avro|orc|db|duckdb|sqlite3?|gz|zst|bz2"
-    r"|geojson|shp|gpkg|fgb|vortex)|.*[/\\*?\[\]].*|.*://.*",
-    re.IGNORECASE | re.DOTALL,
-)
+_ONE_SELECT = "Write one SELECT over the tables of the source; WITH and UNION are allowed."
+_AS_THEY_COME = "It depends on the order of rows, and may read differently each time: "
 
 
 def parse_dataset_query(text: str, dialect: str = DIALECT, called: str = "dataset query") -> exp.Query:
@@ -134,8 +59,9 @@ def parse_dataset_query(text: str, dialect: str = DIALECT, called: str = "datase
     `called`: the word for it in messages.
 
     Raises:
-        FilterError: another kind of statement, a second one, a file, table function, parameter or sample, or anything
-            that may read differently each time: a limit, an order of rows, a function that is not allowed.
+        FilterError: another kind of statement, a second one, or a part or function that is not on the lists: what reads
+            a file, changes something or takes a parameter, and what may read differently each time (a limit, a sample,
+            an order of rows, the clock) are not.
     """
     what = f"the {called}"
     tokens = tokens_of(text, what=what, longest=LONGEST_QUERY, dialect=dialect, comments=True)
@@ -151,43 +77,42 @@ def parse_dataset_query(text: str, dialect: str = DIALECT, called: str = "datase
     if isinstance(tree, exp.Select) and not tree.expressions:
         raise FilterError(f"{what} selects nothing", next_step=_ONE_SELECT)
     for node in tree.walk():
-        _check(node, called)
+        _require_listed(node, called)
     return tree
 
 
-def _check(node: object, called: str) -> None:
-    if isinstance(node, _REFUSED_NODES):
-        raise FilterError(f"{type(node).__name__.upper()} is not allowed in the {called}", next_step=_ONE_SELECT)
-    if isinstance(node, exp.Table):
-        _check_table(node, called)
-    elif isinstance(node, exp.Lateral) and not isinstance(node.this, (exp.Subquery, exp.Unnest)):
-        raise _table_function("LATERAL", called)
-    elif isinstance(node, exp.Func):
-        _check_function(node, called)
-    _check_reading(node, called)
+def _require_listed(node: exp.Expr, called: str) -> None:
+    """Raises FilterError, by name, for a part of a query that is on neither list."""
+    if isinstance(node, (exp.Limit, exp.Fetch, exp.Offset)):
+        raise _refused(type(node).__name__.upper(), called, f"{_AS_THEY_COME}a condition in WHERE chooses rows.")
+    if isinstance(node, exp.Distinct) and node.args.get("on"):
+        raise _refused("DISTINCT ON", called, f"{_AS_THEY_COME}take the least with GROUP BY and MIN.")
+    if isinstance(node, exp.Window) and (node.args.get("order") or node.args.get("spec")):
+        step = f"{_AS_THEY_COME}COUNT, SUM, MIN, MAX and AVG OVER (PARTITION BY …) are allowed."
+        raise _refused("OVER (ORDER BY …)", called, step)
+    if isinstance(node, exp.Column) and node.name.casefold() == "rowid":
+        raise _refused("rowid", called, f"{_AS_THEY_COME}select a column of the table.")
+    if isinstance(node, exp.With) and node.args.get("recursive"):
+        raise _refused("WITH RECURSIVE", called, "Write WITH alone, or make a view of it in the database.")
+    if isinstance(node, exp.Table) and not isinstance(node.this, exp.Identifier):
+        name = f" {quoted(node.this.name)}" if isinstance(node.this, exp.Anonymous) else ""
+        raise _refused(f"the table function{name}", called, "Select from tables of the source only.")
+    if isinstance(node, exp.Func):
+        _require_function(node, called)
+    elif not isinstance(node, _PARTS_OF_QUERIES):
+        raise _refused(type(node).__name__.upper(), called, f"{_ONE_SELECT} A view in the database may do more.")
 
 
-def _check_table(node: exp.Table, called: str) -> None:
-    if not isinstance(node.this, exp.Identifier):
-        raise _table_function(node.this.name if isinstance(node.this, exp.Anonymous) else "", called)
-    # DuckDB reads a file where no table of the name is found, quoted or not: "a.csv", a.csv, 'a.csv'.
-    full = ".".join(part.name for part in node.parts)
-    if _FILE_NAME.fullmatch(full):
-        step = "Register the file as a source of its own with `source add`, and name that one."
-        raise FilterError(f"{quoted(full)} names a file and not a table of the source", next_step=step)
+def _require_function(node: exp.Func, called: str) -> None:
+    """Raises FilterError for a function that is not on the list."""
+    anonymous = isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc))
+    names = [name.casefold() for name in ([node.name] if anonymous else node.sql_names())]
+    if ALLOWED.isdisjoint(names):
+        what = f"a {called} may not call the function {quoted(names[0])}"
+        step = "None of the list depends on the clock, chance, the order of rows, files or settings: see the reference"
+        near = did_you_mean(names[0], ALLOWED)
+        raise FilterError(what, next_step=f"{step} of request files. {near}")
 
 
-def _check_function(node: exp.Func, called: str) -> None:
-    names = [node.name] if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)) else node.sql_names()
-    for name in (each.casefold() for each in names):
-        if _REFUSED_FUNCTION.fullmatch(name):
-            step = "Select from tables and columns of the source only."
-            raise FilterError(f"the function {quoted(name)} is not allowed in the {called}", next_step=step)
-        if _VOLATILE_FUNCTION.fullmatch(name):
-            step = "A dataset must read the same each time; take it out."
-            raise FilterError(f"the function {quoted(name)} answers differently each time", next_step=step)
-
-
-def _table_function(name: str, called: str) -> FilterError:
-    function = f"the table function {quoted(name)}" if name else "a table function"
-    return FilterError(f"{function} is not allowed in the {called}", next_step="Select from tables of the source only.")
+def _refused(name: str, called: str, step: str) -> FilterError:
+    return FilterError(f"{name} is not allowed in a {called}", next_step=step)
