@@ -1,12 +1,13 @@
 -- What a table or view of a PostgreSQL database is made of, itself included: one row a relation, with its kind and, of a
--- view, its text. What a materialized view stores is its own.
+-- view, its query as the server parsed it; of a table with row security one more row a policy that selects rows, with its
+-- condition. What a materialized view stores is its own, and of the server's own views nothing is looked at.
 WITH RECURSIVE reads AS (
-  SELECT class.oid
+  SELECT class.oid, TRUE AS is_first
   FROM pg_catalog.pg_class AS class
   JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
   WHERE namespace.nspname = $schema AND class.relname = $table
   UNION
-  SELECT inner_part.oid
+  SELECT inner_part.oid, FALSE
   FROM reads
   JOIN LATERAL (
     SELECT depend.refobjid AS oid
@@ -21,10 +22,17 @@ WITH RECURSIVE reads AS (
     SELECT inherits.inhrelid FROM pg_catalog.pg_inherits AS inherits WHERE inherits.inhparent = reads.oid
   ) AS inner_part ON TRUE
 )
-SELECT
-  class.relname::TEXT AS "table",
-  class.relkind::TEXT AS kind,
-  CASE WHEN class.relkind = 'v' THEN pg_catalog.pg_get_viewdef(class.oid) ELSE '' END AS definition
+SELECT class.relname::TEXT AS "table", class.relkind::TEXT AS kind, '' AS policy, rewrite.ev_action::TEXT AS tree
 FROM reads
 JOIN pg_catalog.pg_class AS class ON class.oid = reads.oid
-ORDER BY class.relname
+LEFT JOIN pg_catalog.pg_rewrite AS rewrite
+  ON rewrite.ev_class = class.oid AND rewrite.ev_type = '1' AND class.relkind = 'v'
+WHERE class.oid >= 16384
+UNION ALL
+SELECT class.relname::TEXT, class.relkind::TEXT, policy.polname::TEXT, policy.polqual::TEXT
+FROM reads
+JOIN pg_catalog.pg_class AS class ON class.oid = reads.oid AND class.relrowsecurity
+JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = class.oid AND policy.polcmd IN ('*', 'r')
+WHERE policy.polqual IS NOT NULL
+  AND (NOT reads.is_first OR pg_catalog.row_security_active(class.oid))
+ORDER BY 1, 3

@@ -77,11 +77,12 @@ class Persons:
         return self.schema.run(statement)
 
     def make_slow(self, seconds: float, view: str = "slow") -> None:
-        """A view of the table that takes so long to read: by a function that says of itself that it is stable."""
+        """A view of the table that takes so long to read: by a function that says of itself that it gives the same."""
         if self.is_postgres:
-            nap = f"BEGIN PERFORM pg_sleep({seconds}); RETURN 1; END"
-            self.run(f"CREATE FUNCTION {view}_nap() RETURNS INTEGER LANGUAGE plpgsql STABLE AS '{nap}'")
-            self.run(f"CREATE VIEW {view} AS SELECT age, sex FROM persons WHERE {view}_nap() = 1")
+            ((rows,),) = self.run("SELECT count(*) FROM persons")
+            nap = f"BEGIN PERFORM pg_sleep({seconds / rows}); RETURN 1; END"
+            self.run(f"CREATE FUNCTION {view}_nap(n INTEGER) RETURNS INTEGER LANGUAGE plpgsql IMMUTABLE AS '{nap}'")
+            self.run(f"CREATE VIEW {view} AS SELECT age, sex FROM persons WHERE {view}_nap(age) = 1")
         else:
             nap = f"BEGIN DO SLEEP({seconds}); RETURN 1; END"
             self.run(f"CREATE FUNCTION {view}_nap() RETURNS INTEGER DETERMINISTIC {nap}")

@@ -16,13 +16,13 @@ from ordermade.sources.backend import Column
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
+from ordermade.sources.mysql_views import look_in_mysql
 from ordermade.sources.portable import is_marked, is_text, refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
-from ordermade.sources.server_views import look_in_mysql
 from ordermade.sources.widths import is_widened, literal_double
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.portable import compared, is_marked, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
+from ordermade.sources.postgresql_views import look_in_postgresql
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
 from ordermade.sources.server_names import of_one_case, unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
-from ordermade.sources.server_views import look_in_postgresql
 from ordermade.sources.widths import is_widened
 
 if TYPE_CHECKING:

@@ -8,12 +8,38 @@ from sqlglot import exp
 
 from ordermade.errors import SourceFault, quoted
 
+UNREAD = "it is not known what a view is made of"
+"""What is said where a connection is lost meanwhile."""
+
 
 def unstable(view: str, what: str) -> SourceFault:
     """A view that gives other rows from one reading to the next."""
     return SourceFault(
         f"the view {quoted(view)} uses {what}, which differs from one reading to the next",
         next_step="Make a table of what it shows, or a view without it.",
+    )
+
+
+def of_an_order(view: str, what: str) -> SourceFault:
+    """A view of what depends on the order in which rows happen to be read."""
+    return SourceFault(
+        f"the view {quoted(view)} uses {what}, which depends on the order of rows, and may read differently each time",
+        next_step="Make a table of what it shows, or a view without it.",
+    )
+
+
+def of_the_server(view: str) -> SourceFault:
+    """A view of what the server notes of itself."""
+    return SourceFault(
+        f"the view {quoted(view)} reads the server's own catalogue, which changes without it",
+        next_step="Make a table of what it shows, or a view of tables alone.",
+    )
+
+
+def unreadable(view: str) -> SourceFault:
+    """A view of which it is not known what it is made of."""
+    return SourceFault(
+        f"what the view {quoted(view)} is made of cannot be read", next_step="Make a table of what it shows."
     )
 
 

@@ -1,4 +1,4 @@
-"""What the views of servers are made of, by the servers' own texts of them: nothing of a view is run."""
+"""What the views of MariaDB and MySQL are made of, by the server's own texts of them: nothing of a view is run."""
 
 from __future__ import annotations
 
@@ -8,39 +8,14 @@ from typing import TYPE_CHECKING
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.executor import Purpose
-from ordermade.sources.unstable import beyond, functions_of, unstable
+from ordermade.sources.unstable import UNREAD, beyond, functions_of, unstable
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
 
-_FOREIGN, _SEQUENCE = "f", "S"
-"""Kinds of relations of PostgreSQL."""
 _ENGINES = frozenset(["FEDERATED", "CONNECT", "SPIDER", "S3", "SPHINX", "OQGRAPH"])
 """Engines of MariaDB and MySQL whose rows are files or tables elsewhere."""
 _NAMED = re.compile(r"`((?:[^`]|``)+)`\.`((?:[^`]|``)+)`(\s*\()?")
-_UNREAD = "it is not known what a view is made of"
-
-
-def look_in_postgresql(server: Server, schema: str, name: str) -> None:
-    """Raises SourceFault for a view that is not stable, or a foreign table, by name; so do those under it."""
-    bound = {"schema": schema, "table": name}
-    with server.kept(_UNREAD):
-        parts = server.executor.plain(Purpose.CATALOG, sql.script("postgres/view_parts"), bound)
-    for part, kind, definition in sorted(parts, key=lambda each: not each[2]):  # what a view calls has the better name
-        if kind == _FOREIGN and not server.allow_external:
-            raise beyond(name, f"the foreign table {quoted(part)}")
-        if kind == _SEQUENCE and part != name:
-            raise unstable(name, f"the sequence {quoted(part)}")
-        called, found = functions_of(definition or "", '"')
-        if found:
-            raise unstable(part, found)
-        if called:
-            with server.kept(_UNREAD):
-                volatile = server.executor.plain(
-                    Purpose.CATALOG, sql.script("postgres/volatile"), {"names": sorted(set(called))}
-                )
-            for (function,) in volatile:
-                raise unstable(part, f"{function}() (declared volatile)")
 
 
 def look_in_mysql(server: Server, schema: str, name: str) -> None:
@@ -53,7 +28,7 @@ def look_in_mysql(server: Server, schema: str, name: str) -> None:
             continue
         done.add(at)
         bound = {"schema": at[0], "table": at[1]}
-        with server.kept(_UNREAD):
+        with server.kept(UNREAD):
             parts = server.executor.plain(Purpose.CATALOG, sql.script("mysql/view_parts"), bound)
         for engine, definition in parts:
             if (engine or "").upper() in _ENGINES and not server.allow_external:
@@ -81,7 +56,7 @@ def _named_in(server: Server, view: str, definition: str) -> list[tuple[str, str
             named.append(at)
             continue
         bound = {"schema": at[0], "table": at[1]}
-        with server.kept(_UNREAD):
+        with server.kept(UNREAD):
             declared = server.executor.plain(Purpose.CATALOG, sql.script("mysql/routine"), bound)
         if declared != [("YES",)]:
             raise unstable(view, f"{at[1]}() (not declared deterministic)")

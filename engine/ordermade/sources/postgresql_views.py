@@ -1,0 +1,292 @@
+"""What the views of PostgreSQL are made of, by the trees that its catalogue keeps of them: nothing of a view is run.
+
+What a tree may be made of is listed here, and all else refused. A function is allowed where `pg_proc` declares it
+immutable; a stable one where it is the server's own, and depends on settings alone that the session fixes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ordermade import sql
+from ordermade.errors import SourceFault, quoted
+from ordermade.sources.executor import Purpose
+from ordermade.sources.postgresql_trees import Node, Value, read_tree
+from ordermade.sources.unstable import UNREAD, beyond, of_an_order, of_the_server, unreadable, unstable
+
+if TYPE_CHECKING:
+    from ordermade.sources.server import Server
+
+_FOREIGN, _SEQUENCE = "f", "S"
+"""Kinds of relations."""
+_TABLES = frozenset("rpm")
+"""Kinds of relations that store their rows."""
+_FIRST_MADE = 16_384
+"""What has a smaller number came with the server."""
+_PLAIN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        QUERY RANGETBLENTRY RTE RTEPERMISSIONINFO RANGETBLFUNCTION ALIAS FROMEXPR RANGETBLREF JOINEXPR TARGETENTRY
+        COMMONTABLEEXPR SETOPERATIONSTMT SORTGROUPCLAUSE GROUPINGSET GROUPINGFUNC WINDOWCLAUSE WINDOWFUNC AGGREF
+        VAR CONST FUNCEXPR NAMEDARGEXPR OPEXPR DISTINCTEXPR NULLIFEXPR SCALARARRAYOPEXPR BOOLEXPR SUBLINK FIELDSELECT
+        RELABELTYPE COERCEVIAIO ARRAYCOERCEEXPR CONVERTROWTYPEEXPR COLLATE COLLATEEXPR CASE CASEEXPR WHEN CASEWHEN
+        CASETESTEXPR ARRAY ARRAYEXPR ROW ROWEXPR ROWCOMPARE ROWCOMPAREEXPR COALESCE COALESCEEXPR MINMAX MINMAXEXPR
+        NULLTEST BOOLEANTEST SUBSCRIPTINGREF PARAM
+        """,
+    )
+)
+"""The nodes whose rows follow from those of the tables that they read, but for what is looked at below."""
+_CALLED: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "FUNCEXPR": (("funcid", "function"),),
+    "AGGREF": (("aggfnoid", "function"),),
+    "WINDOWFUNC": (("winfnoid", "function"),),
+    "COERCEVIAIO": (("resulttype", "type"),),
+    "SORTGROUPCLAUSE": (("eqop", "operator"), ("sortop", "operator")),
+    **dict.fromkeys(("OPEXPR", "DISTINCTEXPR", "NULLIFEXPR", "SCALARARRAYOPEXPR"), (("opno", "operator"),)),
+    **dict.fromkeys(("ROWCOMPARE", "ROWCOMPAREEXPR"), (("opnos", "operator"),)),
+}
+"""The fields that name what a node calls."""
+_VALUES = (
+    *("current_date", "current_time", "current_time", "current_timestamp", "current_timestamp", "localtime"),
+    *("localtime", "localtimestamp", "localtimestamp", "current_role", "current_user", "user", "session_user"),
+    *("current_catalog", "current_schema"),
+)
+"""The functions that are written like columns, by their number."""
+_OF_ROLE = frozenset(["current_role", "current_user", "user", "session_user"])
+"""What a policy may compare rows with: the role is the source's own."""
+_OTHERS: Mapping[str, str] = {
+    "TABLESAMPLECLAUSE": "a random sample",
+    "NEXTVALUEEXPR": "nextval()",
+    "ROWMARKCLAUSE": "a lock of rows",
+    "COERCETODOMAIN": "a cast to a domain",
+}
+_OF_SETTINGS = re.compile(
+    r"concat(_ws)?|format|anytextcat|textanycat|array_to_string|quote_(literal|nullable)|length|convert(_from|_to)?"
+    r"|to_(char|date|timestamp|number)|date|time|timestamp|timestamptz|timetz|timezone|date_(part|trunc)|extract"
+    r"|make_timestamptz|overlaps|generate_series|(date|timestamp)_\w+_timestamptz|timestamptz_\w+_(date|timestamp)"
+    r"|(interval_pl_timestamptz|timestamptz_(pl|mi)_interval)|to_jsonb?|(row|array)_to_json|jsonb?_build_(array|object)"
+)
+"""The server's own stable functions that depend on nothing but settings which the session fixes."""
+_OF_MOMENTS = re.compile(r"(date|time|timestamp|timestamptz|timetz)_in")
+"""The functions that read texts such as `today` and `now`."""
+_OF_ANY_ORDER = re.compile(
+    r"count|sum|min|max|avg|bool_(and|or)|every|bit_(and|or|xor)|(var|stddev)(_pop|_samp)?|variance|corr"
+    r"|covar_(pop|samp)|regr_\w+|percentile_(cont|disc)|range_(agg|intersect_agg)"
+)
+_OF_THE_ORDER = frozenset(["array_agg", "string_agg", "json_agg", "jsonb_agg", "xmlagg"])
+"""Aggregates that give the same where their rows are ordered by all that they are given."""
+_SUBSTRINGS = re.compile(
+    r"substr(ing)?|left|right|[blr]trim|replace|translate|split_part|textcat|anytextcat|textanycat|[lr]pad|lower|upper"
+)
+"""Functions that make a text of the signs of the texts that they are given."""
+_PASSING = frozenset(["RELABELTYPE", "COERCEVIAIO", "NULLIFEXPR", "COALESCE", "COALESCEEXPR", "COLLATE", "COLLATEEXPR"])
+"""Nodes that make no signs of their own."""
+_NUMBERS = frozenset(["20", "21", "23", "700", "701", "1700"])
+"""The types of numbers, whose texts are no words."""
+_LETTER, _HEADER = re.compile(rb"[a-zA-Z]"), 4
+"""A letter in the bytes of a constant, which begin with its length."""
+_ARRAY = "6"
+"""The kind of a subquery whose rows become an array."""
+_FRAMED = 1
+"""The bit of the options of a frame that says that one is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """What a function is declared to be. `type`: the type whose texts it reads, empty for any other."""
+
+    name: str
+    stability: str
+    is_own: bool
+    kind: str
+    type: str
+
+
+@dataclass(slots=True)
+class _Calls:
+    """The numbers of what a tree calls, by how it is found."""
+
+    numbers: dict[str, set[int]] = field(default_factory=lambda: {"function": set(), "operator": set(), "type": set()})
+
+    def note(self, tree: Node) -> None:
+        """Notes what a node of the tree calls."""
+        for name, found_by in _CALLED.get(tree.name, ()):
+            self.numbers[found_by].update(_numbers(tree.fields.get(name, "")))
+
+
+def _numbers(value: Value) -> list[int]:
+    each = value[1:] if isinstance(value, tuple) else (value,)  # a list of numbers begins with its kind
+    return [int(one) for one in each if isinstance(one, str) and one.isdigit() and one != "0"]
+
+
+def look_in_postgresql(server: Server, schema: str, name: str) -> None:
+    """Raises SourceFault for a view that is not stable, or a foreign table, by name; so do those under it."""
+    bound = {"schema": schema, "table": name}
+    with server.kept(UNREAD):
+        parts = server.executor.plain(Purpose.CATALOG, sql.script("postgres/view_parts"), bound)
+    for part, kind, policy, text in sorted(
+        parts, key=lambda each: not each[3]
+    ):  # what a view calls has the better name
+        if kind == _FOREIGN and not server.allow_external:
+            raise beyond(name, f"the foreign table {quoted(part)}")
+        if kind == _SEQUENCE and part != name:
+            raise unstable(name, f"the sequence {quoted(part)}")
+        if text is None:
+            continue
+        try:
+            _look_in_tree(server, part, text, is_policy=bool(policy))
+        except ValueError:
+            raise unreadable(part) from None
+        except SourceFault:
+            if not policy:
+                raise
+            raise unstable(name, f"the policy {quoted(policy)} of {quoted(part)}") from None
+
+
+def _look_in_tree(server: Server, part: str, text: str, *, is_policy: bool) -> None:
+    """Raises SourceFault for a tree that is not stable, and ValueError for a text that is no tree of this kind."""
+    tree = read_tree(text)
+    roots = [each for each in (tree if isinstance(tree, tuple) else (tree,)) if isinstance(each, Node)]
+    calls = _Calls()
+    for node in (node for root in roots for node in root.walk()):
+        _require_plain(part, node, is_policy=is_policy)
+        calls.note(node)
+    called = _declared(server, calls)
+    for root in roots:
+        for node, tables in _with_tables(root):
+            _require_called(part, node, called)
+            _require_order(part, node, called)
+            _require_read(part, node, tables, called)
+
+
+def _require_plain(view: str, node: Node, *, is_policy: bool) -> None:
+    """Raises SourceFault for a node that is not listed, and for what needs no look at the catalogue."""
+    if node.name == "SQLVALUEFUNCTION":
+        found = _VALUES[int(node.token("op"))] if int(node.token("op")) < len(_VALUES) else "a value of the session"
+        if not (is_policy and found in _OF_ROLE):
+            raise unstable(view, f"{found}()")
+    elif node.name not in _PLAIN:
+        raise unstable(view, _OTHERS.get(node.name, f"an expression of the kind {node.name}"))
+    if node.name == "QUERY":
+        for name, called in (("limitCount", "LIMIT"), ("limitOffset", "OFFSET")):
+            if node.has(name):
+                raise of_an_order(view, called)
+        if node.token("hasDistinctOn") == "true":
+            raise of_an_order(view, "DISTINCT ON")
+    elif node.name == "WINDOWCLAUSE" and (node.nodes("orderClause") or int(node.token("frameOptions")) & _FRAMED):
+        raise of_an_order(view, "OVER (ORDER BY …)")
+    elif node.name == "SUBLINK" and node.token("subLinkType") == _ARRAY:
+        raise of_an_order(view, "ARRAY(SELECT …)")
+    elif node.name == "VAR" and node.token("varattno").startswith("-"):
+        raise of_an_order(view, "a column of the server's own, such as ctid")
+    elif node.name in ("RANGETBLENTRY", "RTE") and 0 < int(node.token("relid") or 0) < _FIRST_MADE:
+        raise of_the_server(view)
+
+
+def _declared(server: Server, calls: _Calls) -> dict[tuple[str, int], _Called]:
+    bound = {f"{found_by}s": sorted(numbers) for found_by, numbers in calls.numbers.items()}
+    with server.kept(UNREAD):
+        rows = server.executor.plain(Purpose.CATALOG, sql.script("postgres/called"), bound)
+    return {(found_by, number): _Called(*each) for found_by, number, *each in rows}
+
+
+def _calls_of(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> Iterator[_Called]:
+    """What a node calls. Raises SourceFault for what is not in the catalogue."""
+    for name, found_by in _CALLED.get(node.name, ()):
+        for number in _numbers(node.fields.get(name, "")):
+            found = called.get((found_by, number))
+            if found is None:
+                raise unreadable(view)
+            yield found
+
+
+def _require_called(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> None:
+    """Raises SourceFault, by name, for a function that may give another value each time."""
+    for each in _calls_of(view, node, called):
+        if each.stability == "i" or each.type:
+            continue
+        if each.stability == "s" and each.is_own and (each.kind == "a" or _OF_SETTINGS.fullmatch(each.name)):
+            continue
+        declared = "volatile" if each.stability == "v" else "stable"
+        raise unstable(view, f"{each.name}()" + ("" if each.is_own else f" (declared {declared})"))
+
+
+def _require_order(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> None:
+    """Raises SourceFault for an aggregate that depends on the order of the rows that it is given."""
+    if node.name not in ("AGGREF", "WINDOWFUNC"):
+        return
+    for each in _calls_of(view, node, called):
+        if each.is_own and _OF_ANY_ORDER.fullmatch(each.name):
+            continue
+        if not each.is_own or each.name not in _OF_THE_ORDER or not _is_ordered(node):
+            raise of_an_order(view, f"{each.name}()")
+
+
+def _is_ordered(aggregate: Node) -> bool:
+    """Whether an aggregate orders its rows by all that it is given, but for constants."""
+    ordered = {each.token("tleSortGroupRef") for each in aggregate.nodes("aggorder") + aggregate.nodes("aggdistinct")}
+    for each in aggregate.nodes("args"):
+        given = each.fields.get("expr")
+        is_constant = isinstance(given, Node) and given.name == "CONST"
+        if not is_constant and each.token("ressortgroupref") not in ordered:
+            return False
+    return bool(ordered)
+
+
+def _require_read(
+    view: str, node: Node, tables: Sequence[Sequence[Node]], called: Mapping[tuple[str, int], _Called]
+) -> None:
+    """Raises SourceFault for a text that is read as a type by another way than an immutable one.
+
+    A text of a table may be read as a day or moment, and what functions cut out of it; never one that the view writes,
+    or another query gives it, for that may be `today`.
+    """
+    if node.name != "COERCEVIAIO":
+        return
+    for each in _calls_of(view, node, called):
+        if each.stability == "i":
+            continue
+        given = node.fields.get("arg")
+        if not (_OF_MOMENTS.fullmatch(each.name) and isinstance(given, Node) and _is_of_tables(given, tables, called)):
+            raise unstable(view, f"a text, which may be a word such as 'today', read as {each.type}")
+
+
+def _is_of_tables(given: Node, tables: Sequence[Sequence[Node]], called: Mapping[tuple[str, int], _Called]) -> bool:
+    """Whether all signs of a text are of columns of tables, or no letters."""
+    if given.name == "VAR":
+        level, place = int(given.token("varlevelsup")), int(given.token("varno")) - 1
+        if level >= len(tables) or not 0 <= place < len(tables[-1 - level]):
+            return False
+        read = tables[-1 - level][place]
+        return read.token("rtekind") == "0" and read.token("relkind") in _TABLES
+    if given.name == "CONST":
+        value = given.fields.get("constvalue")
+        is_text = isinstance(value, bytes) and given.token("constbyval") != "true"
+        return not (is_text and isinstance(value, bytes) and _LETTER.search(value, _HEADER))
+    if (given.token("funcresulttype") or given.token("opresulttype") or given.token("resulttype")) in _NUMBERS:
+        return True
+    signs = list(given.children())
+    if given.name in ("FUNCEXPR", "OPEXPR"):
+        if not all(_SUBSTRINGS.fullmatch(each.name) and each.is_own for each in _calls_of("", given, called)):
+            return False
+    elif given.name in ("CASE", "CASEEXPR"):
+        results = [each.fields.get("result") for each in given.nodes("args")] + [given.fields.get("defresult")]
+        signs = [each for each in results if isinstance(each, Node)]
+    elif given.name not in _PASSING:
+        return False
+    return all(_is_of_tables(each, tables, called) for each in signs)
+
+
+def _with_tables(root: Node) -> Iterator[tuple[Node, tuple[tuple[Node, ...], ...]]]:
+    """Each node of a tree, with the tables of the queries around it, the outermost first."""
+    waiting: list[tuple[Node, tuple[tuple[Node, ...], ...]]] = [(root, ())]
+    while waiting:
+        each, around = waiting.pop()
+        if each.name == "QUERY":
+            around = (*around, each.nodes("rtable"))
+        yield each, around
+        waiting.extend((child, around) for child in each.children())
