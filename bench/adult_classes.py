@@ -14,8 +14,7 @@ from typing import Any
 
 from bench.figure import Figure, print_rows
 from bench.local import COLUMNS, DATA
-from ordermade import Engine
-from ordermade.state.database import initialise
+from ordermade import Engine, initialise
 
 KS = (5, 10, 50)
 TABLE = """

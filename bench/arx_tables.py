@@ -16,11 +16,10 @@ import yaml
 from bench.any_table import ADULT
 from bench.local import COLUMNS, DATA
 from bench.members import FINE
-from ordermade import Engine, sql
+from ordermade import Engine, initialise, sql
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.state.database import initialise
 
 K = 5
 IDENTIFIERS = ("member_id", "name")

@@ -18,10 +18,9 @@ from typing import Any
 from bench.any_table import ADULT
 from bench.figure import Figure, print_rows
 from bench.local import COLUMNS
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.executor import Statement
-from ordermade.state.database import initialise
 from ordermade.waiting import Silent
 
 TABLES: Mapping[str, tuple[str, Sequence[str]]] = {

@@ -17,9 +17,8 @@ import yaml
 
 from bench.figure import Figure, print_rows
 from bench.local import COLUMNS, DATA
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.drafts.hierarchies import DraftedHierarchy
-from ordermade.state.database import initialise
 
 ALL_COLUMNS = (*COLUMNS, "salary-class")
 KS = (5, 10, 50)

@@ -23,10 +23,9 @@ import numpy as np
 from bench.any_table import REPOSITORY
 from bench.beside_arx import Finished, process
 from bench.figure import Figure, print_rows
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.cli.render.figures import BLUE, ORANGE, drawn
 from ordermade.search.problem import SoFar
-from ordermade.state.database import initialise
 from ordermade.waiting import Silent
 
 FOLDER = "ORDERMADE_BENCH_FIGURES"

@@ -21,9 +21,8 @@ import duckdb
 from bench.figure import Figure, median
 from bench.members import Bench
 from bench.one_frame import loaded
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS
-from ordermade.state.database import initialise
 
 KINDS = ("pandas", "polars", "arrow")
 METHODS = ("generalization", "local", "microaggregation", "mondrian", "history")

@@ -12,10 +12,9 @@ from typing import Any
 import duckdb
 import yaml
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.sources.workspace import DEFAULT_MEMORY
-from ordermade.state.database import initialise
 
 K = 5
 LIMIT = 0.01

@@ -15,10 +15,9 @@ import duckdb
 
 from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS
 from ordermade.sources.executor import Purpose
-from ordermade.state.database import initialise
 
 REPETITIONS = 5
 Columns = Mapping[str, Mapping[str, Any]]

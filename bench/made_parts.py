@@ -12,8 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from ordermade import Engine
-from ordermade.state.database import initialise
+from ordermade import Engine, initialise
 
 SIZES = {
     10_000: (2, 4, 5, 5, 5, 10),

@@ -11,11 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.state.database import initialise
 from ordermade.waiting import Silent
 
 ROWS = 1_000_000

@@ -19,11 +19,10 @@ from typing import Any, cast, get_args
 import duckdb
 
 from bench.members import Timeline
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.requests.generalization import Algorithm
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.state.database import initialise
 
 ROWS = int(os.environ.get("ORDERMADE_BENCH_ROWS", "50000000").replace("_", ""))
 ROWS_OF_A_PERSON = 100

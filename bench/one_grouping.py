@@ -11,9 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.methods.microaggregation.result import MicroaggregationResult
-from ordermade.state.database import initialise
 
 
 def main(folder: str, columns: str, seconds: str) -> None:

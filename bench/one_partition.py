@@ -14,9 +14,8 @@ from pathlib import Path
 import duckdb
 
 from bench.partitions import COLUMNS, hierarchies
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.methods.mondrian.result import MondrianResult
-from ordermade.state.database import initialise
 
 
 def main(folder: str, variant: str, k: str) -> None:

@@ -19,9 +19,8 @@ import duckdb
 
 from bench.figure import median
 from bench.streaming import COLUMNS, FEW, HIERARCHY, made
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.sources.workspace import DEFAULT_MEMORY
-from ordermade.state.database import initialise
 from ordermade.waiting import Silent
 
 REPETITIONS = 3

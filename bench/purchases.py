@@ -14,10 +14,9 @@ import duckdb
 
 from bench import retail
 from bench.figure import Figure, print_rows
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
 from ordermade.methods.shared.sweep import Sweep
-from ordermade.state.database import initialise
 
 KS = range(2, 21)
 PAPER = {2: 0.348, 3: 0.472, 4: 0.542, 5: 0.583, 6: 0.615, 7: 0.641, 8: 0.680, 10: 0.718} | {

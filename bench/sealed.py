@@ -30,12 +30,11 @@ from bench.figure import Figure, median, print_rows
 from bench.local import COLUMNS, DATA
 from bench.made_lattices import made_lattice
 from bench.members import FINE, Bench, MadeBench
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS
 from ordermade.demo.members import make_members
 from ordermade.methods.generalization.algorithm.sealed_partition import Levels, Partitions, Sealed
 from ordermade.privacy.elimination import Attribute, Eliminations, Released
-from ordermade.state.database import initialise
 
 KS = (2, 5, 20, 100)
 LIMITS = (0.0, 0.05, 1.0)

@@ -13,12 +13,11 @@ from typing import Any
 
 import duckdb
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.private_files import FILE_MODE
-from ordermade.state.database import initialise
 from ordermade.state.statements import make_folder
 
 Value = str | int | None

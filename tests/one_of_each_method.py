@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ordermade import Engine
-from ordermade.state.database import initialise
+from ordermade import Engine, initialise
 
 ROWS, CUSTOMERS = 480, 60
 METHODS: Mapping[str, Mapping[str, Any]] = {

@@ -20,6 +20,7 @@ from unittest.mock import patch
 
 import duckdb
 
+from ordermade import initialise
 from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
@@ -28,7 +29,7 @@ from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests
 from ordermade.state.authority import SHELL, hash_of
-from ordermade.state.database import StateFile, initialise
+from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
 from ordermade.state.replay import unlike_their_steps

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
     from ordermade.display.progress_line import ProgressLine as ProgressLine
     from ordermade.engine import Engine as Engine
+    from ordermade.engine import initialise as initialise
     from ordermade.errors import DatasetClosed as DatasetClosed
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offers as Offers
     from ordermade.offers.offer import OffersChanged as OffersChanged
     from ordermade.sources.workspace import Limits as Limits
-    from ordermade.state.database import initialise as initialise
     from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
     from ordermade.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
@@ -135,7 +135,7 @@ _WHERE = {
     "Unproved": "errors",
     "VerifiedCertificate": "certificates.verification",
     "WrittenCertificate": "certificates.certify",
-    "initialise": "state.database",
+    "initialise": "engine",
 }
 __all__ = [
     "AnonymizedTable",

@@ -14,8 +14,9 @@ from ordermade.display.notebook_progress import in_notebook
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.nouns import Serving
 from ordermade.sources.workspace import AskPassword, Limits
-from ordermade.state.authority import authority_of
-from ordermade.state.database import StateFile, cache_beside, cache_path, located, recovered
+from ordermade.state import database
+from ordermade.state.authority import SHELL, authority_of
+from ordermade.state.database import Initialised, StateFile, cache_beside, cache_path, located, recovered
 from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:
@@ -449,6 +450,15 @@ class Engine(Nouns, Serving):
 
         cache = self.cache if self.use_cache else None
         return RunContext(self.state_file, cache, self.limits, self.progress, **options)
+
+
+def initialise(path: Path, *, wait_seconds: float = DEFAULT_WAIT, notice: Notice | None = None) -> Initialised:
+    """Makes a state at `path`, for its owner alone, or says that it is there already; for the provider.
+
+    No process ever sees half a state. One that exists must be current. Raises StateOlder, StateNewer, StateDamaged, and
+    StateFault where it cannot be written.
+    """
+    return database.initialise(path, SHELL, wait_seconds=wait_seconds, notice=notice)
 
 
 # The modules behind these are slow to import, and many commands need none of them.

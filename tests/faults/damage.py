@@ -16,8 +16,10 @@ from typing import Any
 
 import duckdb
 
+from ordermade import initialise
 from ordermade.errors import StateFault
-from ordermade.state.database import bare_connection, initialise
+from ordermade.state.authority import SHELL
+from ordermade.state.database import bare_connection
 from ordermade.state.inspection import EVIDENCE, TABLES, verify
 from ordermade.state.seals import seal_existing
 
@@ -118,7 +120,7 @@ def damaged(data: bytes, kind: str, place: int, chance: random.Random) -> bytes:
 def said(path: Path) -> str:
     """What verify says of a state: nothing, its findings, or the fault that it raises."""
     try:
-        return "; ".join(f"{each.where}: {each.what}" for each in verify(path, wait_seconds=0))
+        return "; ".join(f"{each.where}: {each.what}" for each in verify(path, SHELL, wait_seconds=0))
     except StateFault as fault:
         return type(fault).__name__
 

@@ -42,7 +42,7 @@ def prune(path: Path, _: int) -> None:
 
 
 def migrated(path: Path, _: int) -> None:
-    migrate(path)
+    migrate(path, SHELL)
 
 
 Deed = Callable[[Path, int], None]
@@ -86,7 +86,7 @@ NODES = [
 
 def learnt(path: Path) -> int:
     """Make a state whose table C knows three nodes of a version; the number of the version."""
-    initialise(path)
+    initialise(path, SHELL)
     with StateFile(path, SHELL).writing() as connection:
         version = versions.register(connection, "d", None, None, 10, 5, "c", {"age": "BIGINT"}).id
         observations.record(connection, version, None, NODES)
@@ -122,7 +122,7 @@ def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, deed: Deed, s
     kill(killed_at, statement, deed, path, version)
     with StateFile(path, SHELL).reading() as connection:
         assert observations.known(connection, version) == before
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).writing() as connection:
         observations.forget(connection, version)
         assert observations.known(connection, version) == {}
@@ -136,7 +136,7 @@ def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
     with StateFile(path, SHELL).writing() as connection:
         assert observations.known(connection, version) == {}
         assert observations.record(connection, version, None, NODES) == 3
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
 
 
 @pytest.mark.slow
@@ -152,8 +152,8 @@ def test_a_killed_migration_is_wholly_there_or_not_at_all(
     first.mkdir()
     (first / "0001_state.sql").write_bytes((folder("migrations") / "0001_state.sql").read_bytes())
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=first)
+    initialise(path, SHELL, migrations_folder=first)
     kill(work, migrated, path, 0)
-    assert len(status(path).applied) == applied
-    migrate(path)
-    assert verify(path) == ()
+    assert len(status(path, SHELL).applied) == applied
+    migrate(path, SHELL)
+    assert verify(path, SHELL) == ()

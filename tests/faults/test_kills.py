@@ -15,6 +15,7 @@ import pytest
 from ordermade import Engine
 from ordermade.private_files import sha256_of
 from ordermade.release.files import manifest_of
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from tests.made import new_engine, write_hierarchy
 
@@ -90,7 +91,7 @@ def test_a_killed_program_leaves_nothing_half_done(tmp_path: Path, seed: int) ->
         assert whole_or_absent(target)
         assert len(engine.requests.list()) <= number + 1
     assert killed
-    assert verify(engine.state_file.path) == ()
+    assert verify(engine.state_file.path, SHELL) == ()
     _answered_after_all(engine, request_file(tmp_path, KILLS_OF_THE_PROGRAM + 1, 20, target), target)
 
 

@@ -21,6 +21,7 @@ from ordermade import Engine
 from ordermade.errors import OrdermadeError
 from ordermade.private_files import remove_abandoned
 from ordermade.release.files import manifest_of
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
@@ -186,7 +187,7 @@ def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(
         assert not list(temporary.glob("ordermade-*"))
     print(f"{killed} of {total} requests were killed")
     assert killed  # how many depends on how fast the machine is now, and was when the first ones were timed
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
     assert {each.mode for each in _modes(tmp_path)} == {0o600}
 
 

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
@@ -91,4 +92,4 @@ def test_a_killed_request_goes_on_with_the_parts_it_has(tmp_path: Path, seed: in
             assert found[key] == expected[key]
         assert (tmp_path / "parts.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
         print(f"request {number}: {kept} of {PARTS} parts were there")
-    assert verify(engine.state_file.path) == ()
+    assert verify(engine.state_file.path, SHELL) == ()

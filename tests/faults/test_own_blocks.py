@@ -9,8 +9,9 @@ from pathlib import Path
 import _duckdb
 import pytest
 
+from ordermade import initialise
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile, initialise, spare_database
+from ordermade.state.database import StateFile, spare_database
 
 MARKER = b"Zqxname7"
 """As long as a word of memory, so that each freed block begins with it."""

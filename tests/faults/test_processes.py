@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.release.files import manifest_of
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from tests.faults.test_kills import command, provider, request_file, whole_or_absent
 
@@ -32,7 +33,7 @@ def test_eight_processes_on_one_state_all_end_with_a_result(tmp_path: Path) -> N
         # Where it takes long, lines of progress begin with the seconds so far.
         assert all("wait" in line or "cache" in line or " s: " in line for line in told.splitlines()), told
     assert all(target.exists() and whole_or_absent(target) for target in targets)
-    assert verify(engine.state_file.path) == ()
+    assert verify(engine.state_file.path, SHELL) == ()
     assert len(engine.releases.list()) == PROCESSES
     assert [each.status for each in engine.requests.list()] == ["released"] * PROCESSES
 
@@ -57,7 +58,7 @@ def test_a_full_disk_leaves_no_release_and_a_state_that_opens(tmp_path: Path) ->
     assert not target.exists()
     assert not manifest_of(target).exists()
     assert not list(target.parent.glob(".*"))
-    assert verify(engine.state_file.path) == ()
+    assert verify(engine.state_file.path, SHELL) == ()
     again = subprocess.run(command(engine, file), capture_output=True, text=True)
     assert again.returncode == 0, again.stderr
     assert target.exists()

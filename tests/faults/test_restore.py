@@ -34,9 +34,10 @@ for number in range(int(sys.argv[2])):
 RESTORER = """
 import sys
 from pathlib import Path
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import restore
 print("begins", flush=True)
-restore(Path(sys.argv[1]), Path(sys.argv[2]), wait_seconds=60)
+restore(Path(sys.argv[1]), Path(sys.argv[2]), SHELL, wait_seconds=60)
 """
 
 
@@ -65,13 +66,13 @@ def started(code: str, *arguments: object) -> subprocess.Popen[str]:
 @pytest.mark.slow
 def test_a_restored_state_is_the_backup_and_one_entry_more(state: Path, tmp_path: Path) -> None:
     write(state, "a", "b")
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     write(state, "c")
-    made = restore(state, copy)
+    made = restore(state, copy, SHELL)
     assert written(state) == ["a", "b", "c", "copy.duckdb"]
     assert written(made.kept) == ["a", "b", "c"]
     assert written(copy) == ["a", "b"]
-    assert verify(state) == verify(made.kept) == verify(copy) == ()
+    assert verify(state, SHELL) == verify(made.kept, SHELL) == verify(copy, SHELL) == ()
     assert state.stat().st_mode & 0o777 == made.kept.stat().st_mode & 0o777 == 0o600
     write(state, "d")
     assert written(state)[-1] == "d"
@@ -85,7 +86,7 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp
     before = state.read_bytes()
     foreign, edited, older, newer = (tmp_path / f"{each}.duckdb" for each in ("foreign", "edited", "older", "newer"))
     for path in (edited, older, newer):
-        backup(state, path)
+        backup(state, path, SHELL)
     for path, statement in (
         (foreign, "CREATE TABLE persons (id INTEGER)"),
         (edited, "UPDATE audit SET subject = 'b'"),
@@ -99,24 +100,24 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp
             connection.execute(statement)
     for path, error in ((foreign, StateDamaged), (edited, StateDamaged), (older, StateOlder), (newer, StateNewer)):
         with pytest.raises(error):
-            restore(state, path)
+            restore(state, path, SHELL)
     with pytest.raises(InputError, match="the state itself"):
-        restore(state, state)
+        restore(state, state, SHELL)
     assert state.read_bytes() == before
     assert [each.name for each in state.parent.iterdir()] == [state.name]
 
 
 @pytest.mark.slow
 def test_no_state_is_replaced_while_a_request_runs(state: Path, tmp_path: Path) -> None:
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     run = runs.Run(state)
     run.begin()
     try:
         with pytest.raises(InputError, match="requests are running"):
-            restore(state, copy)
+            restore(state, copy, SHELL)
     finally:
         run.end()
-    assert restore(state, copy).kept.exists()
+    assert restore(state, copy, SHELL).kept.exists()
 
 
 @pytest.mark.slow
@@ -125,40 +126,40 @@ def test_a_backup_under_load_is_one_moment_of_the_state(state: Path, tmp_path: P
     writers = [started(WRITER, state, rounds(15, 300), name) for name in ("one", "two")]
     try:
         for number in range(rounds(3, 50)):
-            copy = backup(state, tmp_path / f"{number}.duckdb", wait_seconds=60)
-            assert verify(copy) == ()
+            copy = backup(state, tmp_path / f"{number}.duckdb", SHELL, wait_seconds=60)
+            assert verify(copy, SHELL) == ()
             for name in ("one", "two"):
                 of_one = [each for each in written(copy) if each.startswith(name)]
                 assert of_one == [f"{name} {i}" for i in range(len(of_one))]
     finally:
         ends = [each.communicate(timeout=120) for each in writers]
     assert [each.returncode for each in writers] == [0, 0], ends
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 @pytest.mark.slow
 @pytest.mark.long
 def test_what_is_written_during_a_restore_is_in_the_restored_state(state: Path, tmp_path: Path) -> None:
     write(state, "a")
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     number = rounds(15, 200)
     writer = started(WRITER, state, number, "one")
     assert writer.stdout is not None
     writer.stdout.readline()
-    made = restore(state, copy, wait_seconds=60)
+    made = restore(state, copy, SHELL, wait_seconds=60)
     _, errors = writer.communicate(timeout=120)
     assert writer.returncode == 0, errors
     before, after = ([each for each in written(path) if each.startswith("one ")] for path in (made.kept, state))
     assert after == [f"one {i}" for i in range(number)]
     assert before == after[: len(before)]
-    assert verify(state) == verify(made.kept) == ()
+    assert verify(state, SHELL) == verify(made.kept, SHELL) == ()
 
 
 @pytest.mark.slow
 @pytest.mark.long
 def test_a_killed_restore_leaves_the_old_state_or_the_restored_one(state: Path, tmp_path: Path) -> None:
     write(state, "a")
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     write(state, "b")
     start = time.monotonic()
     assert started(RESTORER, state, copy).wait(timeout=120) == 0
@@ -173,6 +174,6 @@ def test_a_killed_restore_leaves_the_old_state_or_the_restored_one(state: Path, 
         process.kill()
         process.communicate()
         assert written(state) in (old, [*old, "copy.duckdb"])
-        assert verify(state) == ()
-    restore(state, copy)
+        assert verify(state, SHELL) == ()
+    restore(state, copy, SHELL)
     assert not [each for each in state.parent.iterdir() if each.name.startswith(".")]

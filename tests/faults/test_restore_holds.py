@@ -14,7 +14,7 @@ import pytest
 from ordermade.errors import StateDamaged
 from ordermade.private_files import sha256_of
 from ordermade.state import opt_outs, releases, statements
-from ordermade.state.authority import SHELL
+from ordermade.state.authority import SHELL, Authority
 from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -48,18 +48,18 @@ def last_entry(path: Path) -> dict[str, object]:
 
 def test_persons_who_opted_out_since_a_backup_stay_out(state: Path, tmp_path: Path) -> None:
     opt_out(state, "visits", "1")
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     opt_out(state, "visits", "2", "3")
     opt_out(state, "members", "1")
 
-    made = restore(state, copy)
+    made = restore(state, copy, SHELL)
 
     assert persons_of(state) == {"visits": 3, "members": 1}
     assert made.carried == ("1 opt-out of dataset 'members'", "2 opt-outs of dataset 'visits'")
     assert last_entry(state)["carried"] == list(made.carried)
     opt_out(state, "visits", "2")
     assert persons_of(state)["visits"] == 3
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 def test_a_list_with_another_salt_is_named(state: Path, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_list_with_another_salt_is_named(state: Path, tmp_path: Path) -> None:
     opt_out(copy, "visits", "1")
     opt_out(state, "visits", "2", "3")
 
-    made = restore(state, copy, unrelated=True)
+    made = restore(state, copy, SHELL, unrelated=True)
 
     assert made.carried == ()
     assert made.locked == "the backup is of another state"
@@ -78,7 +78,7 @@ def test_a_list_with_another_salt_is_named(state: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["missing", "folder", "cut", "empty", "no head"])
 def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, damage: str) -> None:
     opt_out(state, "visits", "1")
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     if damage in ("missing", "folder"):
         state.unlink()
         if damage == "folder":
@@ -91,76 +91,78 @@ def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, dam
         state.write_bytes({"cut": content[: len(content) // 2], "empty": b""}[damage])
     before = state.read_bytes() if state.exists() else None
 
-    made = restore(state, copy)
+    made = restore(state, copy, SHELL)
 
     assert (None if made.kept is None else made.kept.read_bytes()) == before
     assert persons_of(state) == {"visits": 1}
     assert last_entry(state)["locked"] == made.locked != ""
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 def test_a_log_beside_a_damaged_state_is_not_taken_into_the_restored_one(state: Path, tmp_path: Path) -> None:
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     state.write_bytes(state.read_bytes()[:5_000])
     log = state.with_name(f"{state.name}.wal")
     log.write_bytes(b"left")
 
-    made = restore(state, copy)
+    made = restore(state, copy, SHELL)
 
     assert made.kept is not None
     assert not log.exists()
     assert made.kept.with_name(f"{made.kept.name}.wal").read_bytes() == b"left"
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 def test_a_database_that_is_no_state_is_never_replaced(state: Path, tmp_path: Path) -> None:
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     other = tmp_path / "shop.duckdb"
     with duckdb.connect(str(other)) as connection:
         connection.execute("CREATE TABLE persons (id INTEGER)")
     before = other.read_bytes()
 
     with pytest.raises(StateDamaged, match="no state"):
-        restore(other, copy)
+        restore(other, copy, SHELL)
 
     assert other.read_bytes() == before
 
 
 def test_a_file_that_is_no_state_is_never_replaced(state: Path, tmp_path: Path) -> None:
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     notes = tmp_path / "notes.txt"
     notes.write_text("a,b\n" * 1_000, encoding="utf-8")
 
     with pytest.raises(StateDamaged, match="no state"):
-        restore(notes, copy)
+        restore(notes, copy, SHELL)
 
     assert sorted(each.name for each in tmp_path.iterdir() if each.is_file()) == ["copy.duckdb", "notes.txt"]
     assert notes.read_text(encoding="utf-8") == "a,b\n" * 1_000
 
 
-@pytest.mark.parametrize("write", [restore, lambda path, _: rewrite(path)], ids=["restore", "rewrite"])
+@pytest.mark.parametrize("write", [restore, lambda path, _, by: rewrite(path, by)], ids=["restore", "rewrite"])
 def test_a_link_goes_on_leading_to_the_state(
-    state: Path, tmp_path: Path, write: Callable[[Path, Path], object]
+    state: Path, tmp_path: Path, write: Callable[[Path, Path, Authority], object]
 ) -> None:
-    copy = backup(state, tmp_path / "copy.duckdb")
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     before = state.stat().st_ino
     link = tmp_path / "state.duckdb"
     link.symlink_to(state)
 
-    write(link, copy)
+    write(link, copy, SHELL)
 
     assert link.is_symlink()
     assert state.stat().st_ino != before
-    assert verify(link) == ()
+    assert verify(link, SHELL) == ()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file is given to another user by root alone")
-@pytest.mark.parametrize("write", [restore, lambda path, _: rewrite(path)], ids=["restore", "rewrite"])
-def test_a_state_stays_its_owner_s(state: Path, tmp_path: Path, write: Callable[[Path, Path], object]) -> None:
-    copy = backup(state, tmp_path / "copy.duckdb")
+@pytest.mark.parametrize("write", [restore, lambda path, _, by: rewrite(path, by)], ids=["restore", "rewrite"])
+def test_a_state_stays_its_owner_s(
+    state: Path, tmp_path: Path, write: Callable[[Path, Path, Authority], object]
+) -> None:
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     os.chown(state, 1234, 1234)
 
-    write(state, copy)
+    write(state, copy, SHELL)
 
     found = state.stat()
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 1234, 0o600)
@@ -185,15 +187,15 @@ def released(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_verified_by_its_files(released: Path) -> None:
-    assert verify(released) == ()
+    assert verify(released, SHELL) == ()
     (released.parent / "parts" / "two").write_text("three")
-    assert [each.what for each in verify(released)] == ["the file is not as it was written"]
+    assert [each.what for each in verify(released, SHELL)] == ["the file is not as it was written"]
 
 
 def test_a_backup_is_restored_where_the_file_of_a_release_is_a_later_one(released: Path, tmp_path: Path) -> None:
-    copy = backup(released, tmp_path / "copy.duckdb")
+    copy = backup(released, tmp_path / "copy.duckdb", SHELL)
     (released.parent / "out.csv").write_text("of this month")
 
-    restore(released, copy)
+    restore(released, copy, SHELL)
 
-    assert len(verify(released)) == 1
+    assert len(verify(released, SHELL)) == 1

@@ -92,15 +92,15 @@ def drop_dataset(service: Service, name: str) -> None:
 
 
 def copied(service: Service) -> Path:
-    return backup(service.state.path, service.state.path.with_name("copy.duckdb"))
+    return backup(service.state.path, service.state.path.with_name("copy.duckdb"), SHELL)
 
 
 def restored(service: Service, copy: Path, *, unrelated: bool = False) -> Restored:
     """The restored state, which is sound, and which its audit, the old heads in it, gives when it is replayed."""
     with service.state.reading() as connection:
         head = str(connection.execute("SELECT hash FROM audit_head").fetchall()[0][0])
-    found = restore(service.state.path, copy, unrelated=unrelated)
-    assert verify(service.state.path) == ()
+    found = restore(service.state.path, copy, SHELL, unrelated=unrelated)
+    assert verify(service.state.path, SHELL) == ()
     assert Audit(service.state).verify(None if found.locked else head).findings == ()
     return found
 
@@ -347,7 +347,7 @@ def test_registrations_since_are_undone_and_listed(service: Service) -> None:
     with service.state.reading() as connection:
         assert [each.name for each in datasets.listed(connection)] == ["members"]
     add_dataset(service, "visits")
-    assert verify(service.state.path) == ()
+    assert verify(service.state.path, SHELL) == ()
 
 
 def test_opt_outs_are_of_both(service: Service) -> None:
@@ -377,7 +377,7 @@ def test_every_backup_of_the_state_stays_one(service: Service) -> None:
     """A later one, too: the audit has every entry, so that its last one still stands there."""
     early = copied(service)
     service.users.remove("pia")
-    late = backup(service.state.path, early.with_name("late.duckdb"))
+    late = backup(service.state.path, early.with_name("late.duckdb"), SHELL)
     restored(service, early)
     assert restored(service, late).locked == ""
     assert restored(service, early).locked == ""
@@ -401,7 +401,7 @@ def another_state(service: Service) -> Path:
     other.of().run(two)
     other.of().refuse(three, "no")
     assert states(other) == {one: "approved", two: "run", three: "refused", four: "predicted"}
-    return backup(other.state.path, service.state.path.with_name("another.duckdb"))
+    return backup(other.state.path, service.state.path.with_name("another.duckdb"), SHELL)
 
 
 def locked(service: Service) -> None:
@@ -421,7 +421,7 @@ def locked(service: Service) -> None:
 def test_a_backup_of_another_state_is_refused(service: Service) -> None:
     copy, before = another_state(service), service.state.path.read_bytes()
     with pytest.raises(InputError, match="no backup of the state in place") as caught:
-        restore(service.state.path, copy)
+        restore(service.state.path, copy, SHELL)
     assert "--unrelated" in caught.value.next_step
     assert service.state.path.read_bytes() == before
 
@@ -449,9 +449,9 @@ def test_a_state_that_cannot_be_compared_locks_the_restored_one(service: Service
         }[damage]
         with duckdb.connect(str(path)) as connection:
             connection.execute(statement)
-    found = restore(path, copy)
+    found = restore(path, copy, SHELL)
     assert found.locked
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
     assert Audit(service.state).verify().findings == ()
     locked(service)
 
@@ -461,7 +461,7 @@ def test_an_older_state_is_migrated_before_it_is_replaced(service: Service) -> N
     with duckdb.connect(str(service.state.path)) as connection:
         connection.execute("DELETE FROM migrations WHERE number = (SELECT MAX(number) FROM migrations)")
     with pytest.raises(StateOlder, match="migration"):
-        restore(service.state.path, copy)
+        restore(service.state.path, copy, SHELL)
 
 
 def test_what_goes_back_to_review_is_a_move_of_the_lifecycle() -> None:
@@ -489,6 +489,6 @@ def test_a_restore_that_ends_on_the_way_leaves_the_state_as_it_was(
     before = service.state.path.read_bytes()
     monkeypatch.setattr(f"ordermade.state.backup.{place}", lambda *_, **__: no_end(copy))
     with pytest.raises(KeyboardInterrupt):
-        restore(service.state.path, copy)
+        restore(service.state.path, copy, SHELL)
     assert service.state.path.read_bytes() == before
     assert not [each for each in service.state.path.parent.iterdir() if each.name.startswith(".")]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.private_files import sha256_of
-from ordermade.state.database import initialise
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.seals import audit_chain
@@ -70,7 +70,7 @@ def test_four_processes_lose_nothing_and_run_nothing_twice_while_one_is_killed(t
     assert kinds["submit"] > 0
 
     assert engine.submissions.expire() == ()
-    assert verify(tmp_path / "state.duckdb") == ()
+    assert verify(tmp_path / "state.duckdb", SHELL) == ()
     with engine.state_file.reading() as connection:
         steps = [each for each in audit_chain(connection) if each.data is not None]
         assert list(unlike_their_steps(connection)) == []

@@ -14,12 +14,12 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from ordermade import waiting
+from ordermade import initialise, waiting
 from ordermade.errors import StateFault, StateLocked, StateMissing
 from ordermade.state import statements
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
-from ordermade.state.database import StateFile, initialise, spare_database
+from ordermade.state.database import StateFile, spare_database
 from ordermade.state.inspection import verify
 from ordermade.waiting import Wait, when_free
 
@@ -184,8 +184,8 @@ def test_a_killed_writer_leaves_a_state_that_opens(state: Path) -> None:
     assert log.exists()
     with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
-    assert verify(state) == ()
-    copy = backup(state, state.with_name("copy.duckdb"))
+    assert verify(state, SHELL) == ()
+    copy = backup(state, state.with_name("copy.duckdb"), SHELL)
     with StateFile(copy, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
     with StateFile(state, SHELL).writing() as connection:
@@ -208,7 +208,7 @@ def test_a_read_only_folder_is_told(state: Path) -> None:
         with pytest.raises(StateFault, match="permission"):
             initialise(folder / ".ordermade" / "state.duckdb")
         with pytest.raises(StateFault, match="permission"):
-            backup(path, folder / "copy.duckdb")
+            backup(path, folder / "copy.duckdb", SHELL)
         path.chmod(0o000)
         with pytest.raises(StateFault, match="permission"), StateFile(path, SHELL).reading():
             pass
@@ -222,8 +222,7 @@ from ordermade.errors import StateFault
 from ordermade.state import statements
 from ordermade.state.backup import backup
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile
-from ordermade.state.database import initialise
+from ordermade.state.database import StateFile, initialise
 
 state, limit = Path(sys.argv[1]), int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -234,8 +233,8 @@ def fill():
             statements.add_audit_entry(connection, "fill", "state", detail)
 for attempt in (
     fill,
-    lambda: backup(state, state.with_name("copy.duckdb")),
-    lambda: initialise(state.with_name("other.duckdb")),
+    lambda: backup(state, state.with_name("copy.duckdb"), SHELL),
+    lambda: initialise(state.with_name("other.duckdb"), SHELL),
 ):
     try:
         attempt()
@@ -259,7 +258,7 @@ def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     assert {each.name for each in state.parent.iterdir()} <= {"state.duckdb", "state.duckdb.wal"}
     with StateFile(state, SHELL).reading() as connection:
         assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 TAKEN_IN_LATER = """
@@ -336,5 +335,5 @@ def test_hostile_paths_work(tmp_path: Path, name: str) -> None:
     initialise(path)
     with StateFile(path, SHELL).writing() as connection:
         statements.add_audit_entry(connection, "x", "y")
-    assert verify(backup(path, tmp_path / f"copy of {name}")) == ()
+    assert verify(backup(path, tmp_path / f"copy of {name}", SHELL), SHELL) == ()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -92,7 +92,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Folder:
                 values = [[] if kind.endswith("[]") else FILLED[kind] for kind in typed[table].values()]
                 connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
                 seals.seal_rows_of(connection, table, 1 if typed[table][KEYS[table][0]] != "VARCHAR" else 0)
-    assert verify(folder.state) == ()
+    assert verify(folder.state, SHELL) == ()
     return folder
 
 
@@ -188,7 +188,7 @@ def test_each_edit_by_hand_is_named(whole: Folder, tmp_path: Path) -> None:
             continue  # DuckDB itself refused it: a constraint
         if changed == (0,):
             continue
-        found = [each.where for each in verify(edited)]
+        found = [each.where for each in verify(edited, SHELL)]
         if edit.named.startswith("audit"):
             found += [each.where for each in Audit(StateFile(edited, SHELL)).verify().findings]
         if not any(each == edit.named or each.startswith((f"{edit.named} ", f"{edit.named}.")) for each in found):
@@ -214,10 +214,10 @@ def test_each_edited_file_is_named(folder: Folder) -> None:
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
         file.write_bytes(content)
         try:
-            assert [each.where.partition(": ")[2] for each in verify(folder.state)] == [str(file)]
+            assert [each.where.partition(": ")[2] for each in verify(folder.state, SHELL)] == [str(file)]
         finally:
             file.write_bytes(before)
-    assert verify(folder.state) == ()
+    assert verify(folder.state, SHELL) == ()
 
 
 def test_an_audit_that_was_written_anew_is_shown_by_its_head_noted_elsewhere(folder: Folder) -> None:
@@ -257,6 +257,6 @@ def test_what_later_requests_write_does_not_hide_an_edit(folder: Folder) -> None
         from ordermade.state import statements
 
         statements.add_audit_entry(connection, "later", "on")
-    named = {each.where for each in verify(folder.state)}
+    named = {each.where for each in verify(folder.state, SHELL)}
     assert {"requests 1", "release_losses (release_id, metric) = (1, dm)"} <= named
     assert any(each.startswith("audit") for each in named)

@@ -16,10 +16,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.errors import OrdermadeError, PolicyBroken
 from ordermade.service.submissions import Submissions
-from ordermade.state.database import initialise
 
 PERSONS, SMALLEST = 400, 13
 POLICY = """\

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError
 from ordermade.methods.shared.result import Result
-from ordermade.state.database import initialise
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 
 pytestmark = pytest.mark.slow
@@ -213,7 +213,7 @@ def test_the_list_is_of_hashes_alone_and_undone(tmp_path: Path) -> None:
     engine.datasets.opt_outs.remove("visits")
     assert engine.datasets.opt_outs.list() == ()
     assert told(asked(engine, "generalization", tmp_path / "c.csv"), tmp_path / "c.csv") == before
-    assert verify(engine.state_file.path) == ()
+    assert verify(engine.state_file.path, SHELL) == ()
     assert Audit(engine.state_file).verify().intact
 
 

@@ -21,11 +21,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.errors import InputError, PolicyBroken, Refused
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.sources.executor import Statement
-from ordermade.state.database import initialise
 from tests.long import rounds
 
 FLOOR, FEWEST, PERSONS = 5, 20, 400

@@ -14,6 +14,7 @@ import pytest
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, Refused, UnknownName
 from ordermade.state import datasets, opt_outs, sources, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.inspection import verify
 from ordermade.state.statements import add_audit_entry
@@ -159,15 +160,15 @@ def test_nobody_may_do_more_after_a_restore_and_no_fact_is_lost(tmp_path: Path, 
     for name, role in (("ann", "data-user"), ("ben", "data-user"), ("rei", "reviewer"), ("ren", "reviewer")):
         service.add(name, role)
     done(service, random)
-    copy = backup(service.state.path, tmp_path / "copy.duckdb")
+    copy = backup(service.state.path, tmp_path / "copy.duckdb", SHELL)
     done(service, random)
 
-    found = restore(service.state.path, copy)
+    found = restore(service.state.path, copy, SHELL)
 
     path, before = service.state.path, found.kept
     assert before is not None
     assert found.locked == ""
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
     assert Audit(service.state).verify().findings == ()
     for what, query in NEVER_MORE.items():
         assert read(path, query) <= read(before, query) & read(copy, query), what

@@ -10,11 +10,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile, initialise
+from ordermade.state.database import StateFile
 from tests.one_of_each_method import METHODS, provider
 
 pytestmark = pytest.mark.slow

@@ -9,13 +9,12 @@ from unittest.mock import patch
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.errors import FilterError, PolicyBroken, Refused
 from ordermade.requests.earlier_filters import carried_over, known_as
 from ordermade.requests.read import read_request
 from ordermade.requests.where import row_condition
 from ordermade.service.carrying_over import REWRITTEN
-from ordermade.state.database import initialise
 from tests.service_office import Service, made, text
 
 TYPES = {

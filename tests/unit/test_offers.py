@@ -28,6 +28,7 @@ from ordermade.offers.space import (
     widened_by,
 )
 from ordermade.requests.resolve import Resolved
+from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from tests.made import new_engine, write_hierarchy, write_table
 
@@ -312,7 +313,7 @@ def test_a_list_that_the_request_cannot_have_is_made_again(engine: Engine, ask: 
         assert connection.execute("SELECT COUNT(*) FROM offer_lists").fetchall() == [(1,)]
 
     assert engine.offers(ask()).offers == first.offers
-    assert [each.where for each in verify(engine.state_file.path)] == ["offer_lists 1"]
+    assert [each.where for each in verify(engine.state_file.path, SHELL)] == ["offer_lists 1"]
     with engine.state_file.reading() as connection:
         assert connection.execute("SELECT COUNT(*) FROM offer_lists").fetchall() == [(2,)]
 

@@ -12,7 +12,7 @@ import duckdb
 import jsonschema
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
 from ordermade.hierarchies.read import parse_yaml
@@ -25,8 +25,8 @@ from ordermade.policies.written import yaml_of
 from ordermade.requests.read import read_mapping
 from ordermade.service.governing import Governing
 from ordermade.sources.executor import Statement
+from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
-from ordermade.state.database import initialise
 from ordermade.state.inspection import verify
 
 AGE = "intervals: {levels: [{width: 5, name: 5 years}, {width: 10, name: decade}]}\n"
@@ -663,11 +663,11 @@ def test_a_release_that_an_older_backup_does_not_know_is_compared_with_after_a_r
     engine, _, folder = shop
     engine.policies.set({"dataset": "members", "filters": {"apart": 20}})
     state = folder / "state.duckdb"
-    copy = backup(state, folder / "copy.duckdb")
+    copy = backup(state, folder / "copy.duckdb", SHELL)
     assert engine.run(asked(folder, "whole")).released
 
-    assert "1 release" in restore(state, copy).carried
-    assert verify(state) == ()
+    assert "1 release" in restore(state, copy, SHELL).carried
+    assert verify(state, SHELL) == ()
     with pytest.raises(PolicyBroken) as caught:
         engine.run(asked(folder, "near", where="age <> 20"))
     assert caught.value.rules == ("filters.apart",)

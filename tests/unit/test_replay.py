@@ -7,11 +7,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, initialise
 from ordermade.catalogue.audit import Audit
 from ordermade.state import seals
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile, initialise
+from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 
 EDITS = {
@@ -47,6 +47,6 @@ def test_an_edit_with_seals_that_fit_is_named(state: Path, edit: str) -> None:
         connection.execute("DELETE FROM seals")
         connection.execute("UPDATE audit_head SET number = 0")
         seals.seal_existing(connection)
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
     (found,) = Audit(StateFile(state, SHELL)).verify().findings
     assert (found.where, what in found.what) == (where, True)

@@ -14,6 +14,7 @@ from ordermade.catalogue.audit import Audit
 from ordermade.errors import Refused
 from ordermade.service import retention
 from ordermade.state import policies, requests, statements, versions
+from ordermade.state.authority import SHELL
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify
 from ordermade.state.replay import replayed
@@ -76,7 +77,7 @@ def files(folder: Path) -> set[str]:
 
 
 def is_sound(engine: Engine) -> bool:
-    return not verify(engine.state_file.path) and Audit(engine.state_file).verify().intact
+    return not verify(engine.state_file.path, SHELL) and Audit(engine.state_file).verify().intact
 
 
 def test_nothing_is_erased_before_its_time(office: Engine, place: Path) -> None:

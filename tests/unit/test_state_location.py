@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ordermade import StateMissing
+from ordermade import StateMissing, initialise
 from ordermade.errors import InputError, StateFault
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile, initialise
+from ordermade.state.database import StateFile
 from ordermade.state.location import locate_state, look_up
 
 NOBODY = 65534

@@ -17,8 +17,9 @@ from ordermade.resources import folder
 from ordermade.state import datasets, forecasts, observations, releases, requests, statements, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
-from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
+from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import EVIDENCE, TABLES, state_status, verify
+from ordermade.state.migrations import known_migrations
 from ordermade.state.records.noted_requests import FinishedRequest
 from ordermade.state.releases import PrivacyFigure
 from ordermade.state.seals import seal_existing
@@ -51,7 +52,7 @@ def run_sql(path: Path, text: str) -> None:
 @pytest.mark.slow
 def test_a_new_state_is_private_and_in_a_folder_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / ".ordermade" / "state.duckdb"
-    made = initialise(path)
+    made = initialise(path, SHELL)
     assert made.created
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -60,7 +61,7 @@ def test_a_new_state_is_private_and_in_a_folder_of_its_own(tmp_path: Path) -> No
 
 def test_initialising_twice_says_so_and_changes_nothing(state: Path) -> None:
     before = state.read_bytes()
-    again = initialise(state)
+    again = initialise(state, SHELL)
     assert not again.created
     assert "already" in again.message
     assert state.read_bytes() == before
@@ -107,15 +108,15 @@ def test_a_new_state_is_one_that_went_from_migration_to_migration(tmp_path: Path
     none = tmp_path / "none"
     none.mkdir()
     old, new, temporary = (tmp_path / f"{name}.duckdb" for name in ("old", "new", "temporary"))
-    initialise(old, migrations_folder=none)
-    migrate(old)
-    initialise(new)
-    initialise(temporary, comments=False)
+    initialise(old, SHELL, migrations_folder=none)
+    migrate(old, SHELL)
+    initialise(new, SHELL)
+    initialise(temporary, SHELL, comments=False)
     assert catalogue(new) == catalogue(old)
     assert without_comments(temporary) == without_comments(old)
     with duckdb.connect(str(temporary), read_only=True) as connection:
         assert connection.execute("SELECT COUNT(comment) FROM duckdb_columns() WHERE NOT internal").fetchone() == (0,)
-    assert verify(new) == verify(temporary) == ()
+    assert verify(new, SHELL) == verify(temporary, SHELL) == ()
 
 
 @pytest.mark.slow
@@ -123,12 +124,12 @@ def test_a_failing_migration_of_a_new_state_is_named_and_nothing_is_made(tmp_pat
     bad = migrations_with(tmp_path, bad="SELECT nothing FROM nowhere")
     path = tmp_path / "folder" / "state.duckdb"
     with pytest.raises(StateFault, match=f"{LATEST + 1:04}_bad"):
-        initialise(path, migrations_folder=bad)
+        initialise(path, SHELL, migrations_folder=bad)
     assert list(path.parent.iterdir()) == []
 
 
 def test_the_checksum_stored_is_that_of_the_file(state: Path) -> None:
-    for applied in status(state).applied:
+    for applied in status(state, SHELL).applied:
         content = (folder("migrations") / applied.name).read_bytes()
         assert applied.checksum == hashlib.sha256(content).hexdigest()
 
@@ -136,9 +137,9 @@ def test_the_checksum_stored_is_that_of_the_file(state: Path) -> None:
 def test_an_older_state_is_refused_with_the_command_and_migrates(tmp_path: Path, state: Path) -> None:
     newer = migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);")
     with pytest.raises(StateOlder, match="ordermade state migrate"):
-        initialise(state, migrations_folder=newer)
-    assert migrate(state, migrations_folder=newer) == (f"{LATEST + 1:04}_more.sql",)
-    assert migrate(state, migrations_folder=newer) == ()
+        initialise(state, SHELL, migrations_folder=newer)
+    assert migrate(state, SHELL, migrations_folder=newer) == (f"{LATEST + 1:04}_more.sql",)
+    assert migrate(state, SHELL, migrations_folder=newer) == ()
 
 
 @pytest.mark.slow
@@ -146,42 +147,42 @@ def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
     none = tmp_path / "none"
     none.mkdir()
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=none)
+    initialise(path, SHELL, migrations_folder=none)
     with pytest.raises(StateOlder, match="ordermade state migrate"), StateFile(path, SHELL).reading():
         pass
-    assert state_status(path).pending == tuple(each.name for each in known_migrations())
-    assert verify(path)[0].where == "migrations"
-    assert migrate(path)
+    assert state_status(path, SHELL).pending == tuple(each.name for each in known_migrations())
+    assert verify(path, SHELL)[0].where == "migrations"
+    assert migrate(path, SHELL)
     with StateFile(path, SHELL).reading():
         pass
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
 
 
 @pytest.mark.slow
 def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
-    migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
+    migrate(state, SHELL, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
     with pytest.raises(StateNewer, match="Upgrade"), StateFile(state, SHELL).reading():
         pass
     with pytest.raises(StateNewer):
-        migrate(state)
-    assert any("newer" in each.what for each in verify(state))
+        migrate(state, SHELL)
+    assert any("newer" in each.what for each in verify(state, SHELL))
 
 
 @pytest.mark.slow
 def test_a_failing_migration_rolls_back_whole(tmp_path: Path, state: Path) -> None:
     bad = migrations_with(tmp_path, bad="CREATE TABLE half (id INTEGER);\nSELECT nothing FROM nowhere;")
     with pytest.raises(StateFault, match="rolled back"):
-        migrate(state, migrations_folder=bad)
+        migrate(state, SHELL, migrations_folder=bad)
     with StateFile(state, SHELL).reading() as connection:
         tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     assert ("half",) not in tables
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 def test_migrations_before_a_failing_one_stay(tmp_path: Path, state: Path) -> None:
     mixed = migrations_with(tmp_path, good="CREATE TABLE good (id INTEGER)", bad="SELECT nothing FROM nowhere")
     with pytest.raises(StateFault, match=f"{LATEST + 2:04}_bad"):
-        migrate(state, migrations_folder=mixed)
+        migrate(state, SHELL, migrations_folder=mixed)
     with duckdb.connect(str(state), read_only=True) as connection:
         assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (LATEST + 1,)
 
@@ -189,10 +190,10 @@ def test_migrations_before_a_failing_one_stay(tmp_path: Path, state: Path) -> No
 @pytest.mark.slow
 def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state: Path) -> None:
     run_sql(state, "UPDATE migrations SET checksum = 'changed' WHERE number = 1")
-    (finding,) = verify(state)
+    (finding,) = verify(state, SHELL)
     assert "checksum" in finding.what
     with pytest.raises(StateDamaged, match="0001"):
-        migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
+        migrate(state, SHELL, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
 
 
 @pytest.mark.slow
@@ -201,7 +202,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
     first.mkdir()
     shutil.copy(folder("migrations") / "0001_state.sql", first)
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=first)
+    initialise(path, SHELL, migrations_folder=first)
     run_sql(
         path,
         """
@@ -216,8 +217,8 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
         INSERT INTO observation_levels VALUES (2, 'age', 1, 'decade', 'a1');
         """,
     )
-    assert "0002_prediction.sql" in migrate(path)
-    assert verify(path) == ()
+    assert "0002_prediction.sql" in migrate(path, SHELL)
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).reading() as connection:
         assert {key: each.k for key, each in observations.known(connection, 7).items()} == {
             frozenset(): 10,
@@ -234,7 +235,7 @@ def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path
     for name in ("0001_state.sql", "0002_prediction.sql"):
         shutil.copy(folder("migrations") / name, before)
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=before)
+    initialise(path, SHELL, migrations_folder=before)
     run_sql(
         path,
         """
@@ -252,8 +253,8 @@ def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path
         INSERT INTO release_losses VALUES (1, 'prec', 0.5);
         """,
     )
-    assert migrate(path)[:3] == ("0003_privacy.sql", "0004_microaggregation.sql", "0005_mondrian.sql")
-    assert verify(path) == ()
+    assert migrate(path, SHELL)[:3] == ("0003_privacy.sql", "0004_microaggregation.sql", "0005_mondrian.sql")
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).writing() as connection:
         (observation,) = observations.known(connection, 7).values()
         assert (observation.k, observation.sizes, observation.failing, observation.persons) == (
@@ -290,7 +291,7 @@ def test_models_that_were_noted_in_words_have_their_name_and_parameters(tmp_path
     for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:7]:
         (before / each.name).write_bytes(each.read_bytes())
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=before)
+    initialise(path, SHELL, migrations_folder=before)
     run_sql(
         path,
         f"""
@@ -302,8 +303,8 @@ def test_models_that_were_noted_in_words_have_their_name_and_parameters(tmp_path
         INSERT INTO release_privacy VALUES (1, 0, 'ill', '{model.written}', 0.5), (1, 1, NULL, 'prosecutor risk', 0.2);
         """,
     )
-    assert migrate(path)[:1] == ("0008_models.sql",)
-    assert verify(path) == ()
+    assert migrate(path, SHELL)[:1] == ("0008_models.sql",)
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).reading() as connection:
         noted = releases.get(connection, 1).privacy
     assert noted == (
@@ -320,7 +321,7 @@ def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) 
     for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:8]:
         (before / each.name).write_bytes(each.read_bytes())
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=before)
+    initialise(path, SHELL, migrations_folder=before)
     run_sql(
         path,
         """
@@ -331,8 +332,8 @@ def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) 
         INSERT INTO dataset_identities VALUES (1, 'd1', NULL);
         """,
     )
-    assert migrate(path)[:1] == ("0009_version_query.sql",)
-    assert verify(path) == ()
+    assert migrate(path, SHELL)[:1] == ("0009_version_query.sql",)
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).writing() as connection:
         (dataset,) = datasets.listed(connection)
         assert (dataset.least_k, dataset.where_columns, dataset.version_query) == (5, ("age",), None)
@@ -365,7 +366,7 @@ def test_verify_finds_an_observation_that_is_there_twice(state: Path) -> None:
         SELECT 1, {version.id}, SHA256(''), 10, 1, 10, 100, [10], [1], NOW() FROM RANGE(2)
         """,
     )
-    found = {each.where for each in verify(state)}
+    found = {each.where for each in verify(state, SHELL)}
     assert {"observations.id", "observations.dataset_version_id, node_hash"} <= found
 
 
@@ -377,7 +378,7 @@ def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number
     for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:number]:
         (before / each.name).write_bytes(each.read_bytes())
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=before)
+    initialise(path, SHELL, migrations_folder=before)
     run_sql(
         path,
         """
@@ -398,8 +399,8 @@ def test_a_state_made_by_every_earlier_migration_comes_up(tmp_path: Path, number
     if number >= SEALED:
         with duckdb.connect(str(path)) as connection, statements.transaction(connection):
             seal_existing(connection)
-    assert len(migrate(path)) == LATEST - number
-    assert verify(path) == ()
+    assert len(migrate(path, SHELL)) == LATEST - number
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).writing() as connection:
         assert [each.k for each in observations.known(connection, 7).values()] == [5]
         assert [each.request_hash for each in requests.listed(connection)] == ["h"]
@@ -416,7 +417,7 @@ def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path
     for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:9]:
         (before / each.name).write_bytes(each.read_bytes())
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=before)
+    initialise(path, SHELL, migrations_folder=before)
     run_sql(
         path,
         """
@@ -428,7 +429,7 @@ def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path
         SELECT id, 'b1', [3], [1] FROM observations;
         """,
     )
-    assert migrate(path)[:1] == ("0010_keepable.sql",)
+    assert migrate(path, SHELL)[:1] == ("0010_keepable.sql",)
     with StateFile(path, SHELL).reading() as connection:
         (known,) = observations.known(connection, 7, "b1").values()
     assert (known.failing, known.keepable) == (((3, 1),), None)
@@ -441,7 +442,7 @@ def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path
     for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:4]:
         (before / each.name).write_bytes(each.read_bytes())
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=before)
+    initialise(path, SHELL, migrations_folder=before)
     run_sql(
         path,
         """
@@ -451,8 +452,8 @@ def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path
         INSERT INTO request_attributes VALUES (1, 0, 'income', '0.5', NULL, NULL, 'mean');
         """,
     )
-    assert migrate(path)[:1] == ("0005_mondrian.sql",)
-    assert verify(path) == ()
+    assert migrate(path, SHELL)[:1] == ("0005_mondrian.sql",)
+    assert verify(path, SHELL) == ()
     with StateFile(path, SHELL).writing() as connection:
         requests.finish(connection, 1, FinishedRequest("released"))
         details = requests.get(connection, 1)
@@ -477,25 +478,26 @@ def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
     none = tmp_path / "none"
     none.mkdir()
     path = tmp_path / "state.duckdb"
-    initialise(path, migrations_folder=none)
+    initialise(path, SHELL, migrations_folder=none)
     code = (
-        "import sys\nfrom pathlib import Path\nfrom ordermade.state.database import migrate\n"
-        "sys.stdin.readline()\nprint(len(migrate(Path(sys.argv[1]))))"
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.authority import SHELL\n"
+        "from ordermade.state.database import migrate\n"
+        "sys.stdin.readline()\nprint(len(migrate(Path(sys.argv[1]), SHELL)))"
     )
     outputs = both_at_once(code, path)
     assert sorted(outputs) == ["0", str(len(known_migrations()))]
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
 
 
 @pytest.mark.slow
 def test_two_processes_initialising_at_once_both_end_well(tmp_path: Path) -> None:
     path = tmp_path / ".ordermade" / "state.duckdb"
     code = (
-        "import sys\nfrom pathlib import Path\nfrom ordermade.state.database import initialise\n"
+        "import sys\nfrom pathlib import Path\nfrom ordermade import initialise\n"
         "sys.stdin.readline()\nprint(initialise(Path(sys.argv[1])).created)"
     )
     assert sorted(both_at_once(code, path)) == ["False", "True"]
-    assert verify(path) == ()
+    assert verify(path, SHELL) == ()
 
 
 def both_at_once(code: str, path: Path) -> list[str]:
@@ -520,7 +522,7 @@ def both_at_once(code: str, path: Path) -> list[str]:
 
 def test_status_counts_and_writes_nothing(state: Path) -> None:
     before = state.read_bytes()
-    told = state_status(state)
+    told = state_status(state, SHELL)
     assert told.version == len(known_migrations())
     assert dict(told.counts) == dict.fromkeys([each for each in TABLES if each not in EVIDENCE], 0)
     assert told.size == len(before)
@@ -534,8 +536,8 @@ def test_verify_of_an_older_state_says_to_migrate_and_no_more(tmp_path: Path) ->
     name = next(each.name for each in folder("migrations").iterdir() if each.name.startswith("0001"))
     (first / name).write_bytes((folder("migrations") / name).read_bytes())
     path = tmp_path / "older.duckdb"
-    initialise(path, migrations_folder=first)
-    assert [(each.where, "state migrate" in each.what) for each in verify(path)] == [("migrations", True)]
+    initialise(path, SHELL, migrations_folder=first)
+    assert [(each.where, "state migrate" in each.what) for each in verify(path, SHELL)] == [("migrations", True)]
 
 
 @pytest.mark.slow
@@ -546,16 +548,16 @@ def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None
         " objective, shape, started_at, status)"
         " VALUES ('t', 'h', '0', 'd', 99, 2, 'ola', 'prec', 'rows', NOW(), 'running')",
     )
-    assert [each.where for each in verify(state)] == ["requests.dataset_version_id", "requests 1"]
+    assert [each.where for each in verify(state, SHELL)] == ["requests.dataset_version_id", "requests 1"]
     run_sql(state, "INSERT INTO observation_levels VALUES (9, 'age', 0, 'value', 'a0')")
-    assert [each.where for each in verify(state)] == [
+    assert [each.where for each in verify(state, SHELL)] == [
         "requests.dataset_version_id",
         "observation_levels.observation_id",
         "requests 1",
         "observation_levels (observation_id, column_name) = (9, age)",
     ]
     run_sql(state, "DROP TABLE audit")
-    assert [(each.where, each.what) for each in verify(state)] == [("audit", "the table is missing")]
+    assert [(each.where, each.what) for each in verify(state, SHELL)] == [("audit", "the table is missing")]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 1000])
@@ -565,7 +567,7 @@ def test_a_file_that_is_not_a_state_is_refused(tmp_path: Path, content: bytes) -
     with pytest.raises(StateDamaged, match=r"state\.duckdb"), StateFile(path, SHELL).reading():
         pass
     with pytest.raises(StateDamaged):
-        initialise(path)
+        initialise(path, SHELL)
     assert path.read_bytes() == content
 
 
@@ -575,7 +577,7 @@ def test_another_duckdb_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StateDamaged, match="not a state"), StateFile(path, SHELL).writing():
         pass
     with pytest.raises(StateDamaged):
-        migrate(path)
+        migrate(path, SHELL)
 
 
 def test_a_damaged_page_is_found(state: Path) -> None:
@@ -594,11 +596,11 @@ def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
         statements.add_audit_entry(connection, "b", "c")
     kept = tmp_path / "kept"
     kept.mkdir()
-    copy = backup(state, kept / "it's a copy.duckdb")
+    copy = backup(state, kept / "it's a copy.duckdb", SHELL)
     assert [each.name for each in kept.iterdir()] == [copy.name]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert verify(copy) == ()
-    assert dict(state_status(copy).counts)["audit"] == 1
+    assert verify(copy, SHELL) == ()
+    assert dict(state_status(copy, SHELL).counts)["audit"] == 1
     with duckdb.connect(str(copy)) as connection:
         statements.add_audit_entry(connection, "b", "c")
         assert connection.execute("SELECT MAX(id) FROM audit").fetchone() == (2,)
@@ -609,10 +611,10 @@ def test_backup_never_replaces_a_file(state: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.duckdb"
     there.write_bytes(b"precious")
     with pytest.raises(ValueError, match="never replaces"):
-        backup(state, there)
+        backup(state, there, SHELL)
     with pytest.raises(ValueError, match="no such folder"):
-        backup(state, tmp_path / "missing" / "copy.duckdb")
+        backup(state, tmp_path / "missing" / "copy.duckdb", SHELL)
     with pytest.raises(StateMissing):
-        backup(tmp_path / "none.duckdb", tmp_path / "copy.duckdb")
+        backup(tmp_path / "none.duckdb", tmp_path / "copy.duckdb", SHELL)
     assert there.read_bytes() == b"precious"
     assert not (tmp_path / "copy.duckdb").exists()

@@ -61,7 +61,7 @@ def test_table_c_round_trip(state: Path) -> None:
         }
         assert observations.known(connection, other) == {}
         assert observations.counts(connection) == {version: 4}
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state
     with StateFile(state, SHELL).reading() as connection:
         assert observations.counts(connection) == {version: 2, other: 2}
         assert len(observations.known(connection, version)) == 2
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
     with StateFile(state, SHELL).writing() as connection:
         observations.forget(connection, version)
         assert connection.execute("SELECT COUNT(*) FROM observation_models").fetchone() == (0,)
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
         assert observations.known(connection, version) == {key(age=0): whole.observation}
         observations.record(connection, version, None, [cut_off])
         assert observations.known(connection, version) == {key(age=0): whole.observation}
-    assert verify(state) == ()
+    assert verify(state, SHELL) == ()
 
 
 def test_class_sizes_are_left_out_where_they_are_not_read(state: Path) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from duckdb import DuckDBPyConnection
 
+from ordermade import initialise
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile, cache_path, initialise
+from ordermade.state.database import StateFile, cache_path
 from ordermade.state.location import locate_state
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.records.request_columns import (

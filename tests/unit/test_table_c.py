@@ -283,7 +283,7 @@ def test_a_dataset_is_pruned_under_every_filter(shop: Shop, table_c: Observation
     assert table_c.prune(dataset="members") == Pruned(5, 3, 3)
     assert shop.numbers() == {shop.of_visits: 2, shop.inline: 1}
     assert table_c.prune(dataset="members") == Pruned(0, 0, 3)
-    assert verify(shop.path) == ()
+    assert verify(shop.path, SHELL) == ()
 
 
 def test_earlier_versions_are_those_not_seen_last(shop: Shop, table_c: Observations) -> None:
@@ -320,7 +320,7 @@ def test_everything_is_pruned_only_if_that_is_said(shop: Shop, table_c: Observat
     assert shop.numbers() == {}
     shop.seen("d", shop.members, None, 11, AGE_AND_SEX, AGE)
     assert len(table_c.list()) == 2
-    assert verify(shop.path) == ()
+    assert verify(shop.path, SHELL) == ()
 
 
 @pytest.mark.parametrize(
@@ -361,9 +361,9 @@ def test_what_is_left_is_known_as_before(shop: Shop, table_c: Observations) -> N
 @pytest.mark.slow
 def test_verify_tells_of_a_node_that_lost_a_level(tmp_path: Path) -> None:
     shop = Shop(tmp_path / "state.duckdb")
-    assert verify(shop.path) == ()
+    assert verify(shop.path, SHELL) == ()
     with duckdb.connect(str(shop.path)) as connection:
         connection.execute("DELETE FROM observation_levels WHERE column_name = 'sex'")
-    found = [finding.where for finding in verify(shop.path)]
+    found = [finding.where for finding in verify(shop.path, SHELL)]
     assert "observations.node_hash" in found
     assert [each for each in found if each.startswith("observation_levels ")]

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import inspect
+import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import ordermade.state
 from ordermade import Engine, initialise
 from ordermade.catalogue.again import differences, rerun
 from ordermade.cli.options import Settings
-from ordermade.errors import Refused
-from ordermade.state.authority import SHELL, OfService, OfUser, hash_of
-from ordermade.state.database import StateFile
+from ordermade.errors import Refused, StateMissing
+from ordermade.state import database
+from ordermade.state.authority import SHELL, Authority, OfService, OfUser, hash_of
+from ordermade.state.backup import backup, restore, rewrite
+from ordermade.state.database import StateFile, migrate, status
+from ordermade.state.inspection import state_status, verify
+from ordermade.state.names import registered_names
 
 PACKAGE = Path(__file__).resolve().parents[2] / "engine" / "ordermade"
 USER, REVIEWER = "data-user", "reviewer"
@@ -142,6 +150,113 @@ def test_a_token_opens_the_state_as_a_provider_alone(state: Path, tokens: dict[s
     for authority in (SHELL, OfService(hash_of(tokens[USER]))):
         with StateFile(state, authority).reading():
             pass
+
+
+def taking_a_path() -> Iterator[tuple[str, Any]]:
+    """The public functions of `ordermade.state`, and the methods of its public classes, that take a path."""
+    for module in pkgutil.walk_packages(ordermade.state.__path__, "ordermade.state."):
+        for name, each in vars(importlib.import_module(module.name)).items():
+            if name.startswith("_") or getattr(each, "__module__", "") != module.name:
+                continue
+            named = f"{module.name.removeprefix('ordermade.state.')}.{name}"
+            if inspect.isfunction(each) and takes_a_path(each):
+                yield named, each
+            if inspect.isclass(each):
+                if OPENING.search(inspect.getsource(each)):
+                    yield f"{named}.__init__", vars(each)["__init__"]
+                for method, one in vars(each).items():
+                    if inspect.isfunction(one) and method[0] != "_" and takes_a_path(one):
+                        yield f"{named}.{method}", one
+
+
+def takes_a_path(function: Any) -> bool:
+    """Whether a parameter is a path, by its type; one that takes an open connection opens nothing."""
+    types = [str(each.annotation) for each in inspect.signature(function).parameters.values()]
+    return any("Path" in each for each in types) and not any("Connection" in each for each in types)
+
+
+OPENS_NO_STATE = {
+    *("backup.require_new", "backup.new_file"),  # the name of a new file
+    *("cache.Cache.__init__", "cache_file.CacheFile.__init__", "database.cache_beside"),  # the cache beside the state
+    *("cache.Cache.twin", "cache.Cache.keep_twin"),
+    *("database.located", "database.cache_path", "database.runs_folder"),  # places
+    *("location.look_up", "location.locate_state", "location.not_found_above", "location.state_here"),
+    "migrations.known_migrations",  # the files of the engine
+    *("migrations.require_known", "inspection.unlike_their_checksums"),
+    *("runs.alive", "runs.abandoned", "runs.run_folders", "runs.Run.workshop", "runs.Run.foreseen"),  # folders
+    "faults.state_fault",
+    *("statements.require", "statements.refuse_backslash", "statements.make_folder", "statements.alone_beside"),
+    *("statements.discard_left_beside", "statements.beside", "statements.put_in_place", "statements.when_free"),
+}
+"""Functions that take a path and open no state there, so that they need no authority."""
+OPENING = re.compile(
+    r"\b(?<!_file.)(opened|_attached|_attach|bare_connection|spare_database|connect|_held)\(|StateFile\("
+)
+
+
+def test_whatever_opens_a_state_by_its_path_takes_an_authority_without_default() -> None:
+    found = dict(taking_a_path())
+    assert {"database.opened", "backup.restore", "names.registered_names", "database.StateFile.__init__"} <= set(found)
+    without = set()
+    for name, each in found.items():
+        given = inspect.signature(each).parameters.get("authority")
+        if given is None or given.default is not inspect.Parameter.empty or "Authority" not in str(given.annotation):
+            without.add(name)
+    assert without <= OPENS_NO_STATE, "give these an authority without a default, and hold them to it"
+    for name in without & set(found):
+        code = "" if name.endswith("__init__") else inspect.getsource(found[name])
+        assert not OPENING.search(code.partition("\n")[2]), name
+
+
+BY_PATH: dict[str, Callable[[Path, Path, Authority], object]] = {
+    "database.status": lambda state, _, by: status(state, by),
+    "database.migrate": lambda state, _, by: migrate(state, by),
+    "database.initialise": lambda state, _, by: database.initialise(state, by),
+    "database.opened": lambda state, _, by: database.opened(
+        state, by, read_only=True, wait_seconds=1, notice=None
+    ).__enter__(),
+    "database.require_provider": lambda state, _, by: database.require_provider(state, by, wait_seconds=1, notice=None),
+    "inspection.state_status": lambda state, _, by: state_status(state, by),
+    "inspection.verify": lambda state, _, by: verify(state, by),
+    "names.registered_names": lambda state, _, by: registered_names(state, "users", by),
+    "backup.backup": lambda state, folder, by: backup(state, folder / "copy.duckdb", by),
+    "backup.rewrite": lambda state, _, by: rewrite(state, by),
+    "backup.restore": lambda state, folder, by: restore(state, folder / "kept.duckdb", by),
+}
+"""The functions that open a state by its path."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BY_PATH)
+def test_the_provider_alone_has_a_state_by_its_path(
+    state: Path, tokens: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    backup(state, tmp_path / "kept.duckdb", SHELL)
+    before = state.read_bytes()
+    nobody: tuple[Authority, ...] = (Authority(), *(OfService(hash_of(each)) for each in tokens.values()))
+    users = [OfUser(hash_of(token)) for role, token in tokens.items() if role != "provider"]
+    for by in (*nobody, *users):
+        assert outcome(lambda by=by: BY_PATH[name](state, tmp_path, by)) == "refused"
+    assert state.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["kept.duckdb"]
+    assert outcome(lambda: BY_PATH[name](state, tmp_path, OfUser(hash_of(tokens["provider"])))) == "passed"
+
+
+@pytest.mark.slow
+def test_every_function_that_opens_a_state_by_its_path_is_tried() -> None:
+    tried = {*BY_PATH, "database.StateFile.__init__"}
+    assert {name for name, _ in taking_a_path()} - OPENS_NO_STATE == tried
+
+
+@pytest.mark.slow
+def test_a_token_is_accepted_by_the_state_in_place_alone(tokens: dict[str, str], state: Path, tmp_path: Path) -> None:
+    """Where there is none, no token is a provider's: not even to make or to restore one that has it."""
+    by, there = OfUser(hash_of(tokens["provider"])), tmp_path / "none" / "state.duckdb"
+    copy = backup(state, tmp_path / "copy.duckdb", SHELL)
+    for begin in (lambda: database.initialise(there, by), lambda: restore(there, copy, by)):
+        with pytest.raises(StateMissing):
+            begin()
+    assert not there.parent.exists()
 
 
 def test_the_service_alone_stands_for_a_token_that_was_accepted() -> None:

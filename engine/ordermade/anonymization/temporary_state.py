@@ -24,7 +24,8 @@ def engine_of_call(engine: Engine) -> Iterator[Engine]:
     alone. What a killed process leaves behind, the next command removes. Raises StateFault.
     """
     if engine.state is not None or os.environ.get(ENVIRONMENT_VARIABLE):
-        initialise(engine.state_file.path, wait_seconds=engine.wait_seconds, notice=engine.notice)
+        file = engine.state_file
+        initialise(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
         yield engine
         return
     temporary = TemporaryState()

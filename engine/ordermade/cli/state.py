@@ -35,7 +35,7 @@ def init(context: typer.Context, as_json: AsJson = False) -> None:
     path = named_state(settings.state) or state_here()
     file = replace(settings, state=str(path)).state_file()
     above = look_up() if named_state(settings.state) is None else None
-    made = initialise(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    made = initialise(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
         print_json(documents.init(made))
         return
@@ -53,7 +53,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
     from ordermade.state.inspection import state_status
 
     file = settings_of(context).state_file()
-    found = state_status(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    found = state_status(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
         print_json(documents.status(found))
         return
@@ -81,7 +81,7 @@ def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     from ordermade.state.database import migrate as apply_pending
 
     file = settings_of(context).state_file()
-    applied = apply_pending(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    applied = apply_pending(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
         print_json(documents.migrated(file.path, applied))
         return
@@ -99,7 +99,7 @@ def backup(
     from ordermade.state.backup import backup as copy_to
 
     file = settings_of(context).state_file()
-    made = copy_to(file.path, path.expanduser(), wait_seconds=file.wait_seconds, notice=file.notice)
+    made = copy_to(file.path, path.expanduser(), file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
         print_json(documents.backed_up(file.path, made))
         return
@@ -131,7 +131,12 @@ def restore(
 
     file = settings_of(context).state_file()
     made = put_back(
-        file.path, path.expanduser(), unrelated=unrelated, wait_seconds=file.wait_seconds, notice=file.notice
+        file.path,
+        path.expanduser(),
+        file.authority,
+        unrelated=unrelated,
+        wait_seconds=file.wait_seconds,
+        notice=file.notice,
     )
     if as_json:
         print_json(documents.restored(made))
@@ -156,7 +161,7 @@ def verify(context: typer.Context, as_json: AsJson = False) -> None:
     from ordermade.state.inspection import verify as findings_of
 
     file = settings_of(context).state_file()
-    findings = findings_of(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    findings = findings_of(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
         print_json(documents.verified(file.path, findings))
     elif findings:

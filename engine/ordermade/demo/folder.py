@@ -208,7 +208,7 @@ def _load(table: Table, database: Path, engine: Engine) -> None:
 
 
 def _register(folder: Path, table: Table, source: str, engine: Engine) -> None:
-    initialise(engine.state_file.path)
+    initialise(engine.state_file.path, engine.state_file.authority)
     engine.sources.add("shop", source)
     engine.datasets.add(table.name, "shop", table=table.name, least_k=SMALLEST_K)
     for file in sorted((folder / "hierarchies").glob("*")):

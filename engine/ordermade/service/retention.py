@@ -136,7 +136,8 @@ class Retention:
         found = [self._look(policy) if dry_run else self._erase(policy) for policy in in_force]
         if not dry_run and any(each.kept_for("requests") is not None for each in in_force):
             # Even where nothing was erased now: a call that was killed may have left what it erased on free pages.
-            rewrite(self.state.path, wait_seconds=self.state.wait_seconds, notice=self.state.notice)
+            file = self.state
+            rewrite(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
         return AppliedRetention(dry_run, tuple(each.id for each in expired), tuple(found))
 
     def _look(self, policy: Policy) -> Erased:

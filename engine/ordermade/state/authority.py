@@ -28,31 +28,53 @@ class Authority:
 
     token_hash: str | None = field(default=None, repr=False)
 
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether the state says what it opens, so that the state must be one of this engine."""
+        return False
+
     def require(self, connection: DuckDBPyConnection) -> None:
         """Raises Refused where it does not open this state."""
+        self.require_provider(connection)
+
+    def require_provider(self, connection: DuckDBPyConnection | None) -> None:  # noqa: ARG002
+        """Raises Refused where it does not have this state as a whole, as a file; by default it never does."""
+        raise Refused("the file of the state is the provider's", next_step=_SEEN)
 
 
 @dataclass(frozen=True, slots=True)
 class OfProvider(Authority):
     """The provider, at the shell; or by a token that was accepted in that role, until what it began has ended."""
 
+    def require_provider(self, connection: DuckDBPyConnection | None) -> None:
+        """Nothing: it has the state as a whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class OfUser(Authority):
     """The user of a token, who opens the state in the role of a provider alone."""
 
-    def require(self, connection: DuckDBPyConnection) -> None:
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether the state says what it opens: it does."""
+        return True
+
+    def require_provider(self, connection: DuckDBPyConnection | None) -> None:
         """Raises Refused for a token that is not accepted now, or not as a provider's."""
+        if connection is None:
+            raise Refused("a token is of a state, and there is none", next_step=_ANOTHER)
         name, roles = accepted(connection, self.token_hash or "")
         if PROVIDER not in roles:
             acts = " and ".join(sorted(roles)) or "nobody"
-            step = "`ordermade request list` shows the requests that you may see."
-            raise Refused(f"the state is the provider's, and {name} acts as {acts}", next_step=step)
+            raise Refused(f"the state is the provider's, and {name} acts as {acts}", next_step=_SEEN)
 
 
 @dataclass(frozen=True, slots=True)
 class OfService(Authority):
     """The service, for the user of a token: made in `service/` alone, which decides what of the state the user has."""
+
+    def require(self, connection: DuckDBPyConnection) -> None:
+        """Nothing yet."""
 
 
 SHELL = OfProvider()
@@ -88,4 +110,5 @@ def accepted(connection: DuckDBPyConnection, token_hash: str) -> tuple[str, froz
     return found.name, frozenset(found.roles) & frozenset(found.scope)
 
 
+_SEEN = "`ordermade request list` shows the requests that you may see."
 _ANOTHER = "The provider makes another with `ordermade user token`."

@@ -18,10 +18,12 @@ import duckdb
 
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
 from ordermade.private_files import FILE_MODE, flush, write_private_file
+from ordermade.state.authority import SHELL, Authority
 from ordermade.state.carried_over import Account, lock, merge, opted_out
-from ordermade.state.database import opened, require_current
+from ordermade.state.database import opened, require_provider
 from ordermade.state.faults import state_fault
 from ordermade.state.inspection import findings_in, verify
+from ordermade.state.migrations import require_current
 from ordermade.state.runs import alive
 from ordermade.state.statements import (
     beside,
@@ -82,16 +84,19 @@ def _exists(path: Path, what: str) -> InputError:
     )
 
 
-def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> Path:
+def backup(
+    path: Path, destination: Path, authority: Authority, *, wait_seconds: float = 30.0, notice: Notice | None = None
+) -> Path:
     """Copy the state at `path` to the new file `destination` (mode 0600); gives `destination`.
 
     The copy is one snapshot, made by DuckDB under its own lock, written beside its name and put in place
     whole. (Copying the bytes would not do: closing any handle on the file lets go of the lock of this
-    process.) Raises InputError if `destination` exists or has no folder, StateMissing, StateOlder,
-    StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves nothing behind).
+    process.) Raises Refused for others than the provider, InputError if `destination` exists or has no folder,
+    StateMissing, StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves nothing behind).
     """
+    require_provider(path, authority, wait_seconds=wait_seconds, notice=notice)
     require_new(destination, "backup")
-    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+    with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         require_current(connection, path)
         with new_file(destination, "backup") as made:
             _copy(connection, made)
@@ -107,15 +112,18 @@ def _copy(connection: DuckDBPyConnection, made: Path) -> None:
     run(connection, "state/detach_backup")
 
 
-def rewrite(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> None:
+def rewrite(path: Path, authority: Authority, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> None:
     """Writes the state at `path` anew: what was erased is on no page of it afterwards.
 
-    Nobody writes to it meanwhile. A process that is killed leaves the state as it was. Raises StateMissing, StateOlder,
-    StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
+    Nobody writes to it meanwhile. A process that is killed leaves the state as it was. Raises Refused for others than
+    the provider, StateMissing, StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the
+    state as it was).
     """
+    options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    require_provider(path, authority, **options)
     path = path.resolve()  # a link goes on leading to it
     try:
-        with beside(path) as made, _held(path, {"wait_seconds": wait_seconds, "notice": notice}) as connection:
+        with beside(path) as made, _held(path, options) as connection:
             require_current(connection, path)
             _copy(connection, made)
             _give_owner(made, path)
@@ -152,7 +160,13 @@ class Restored:
 
 
 def restore(
-    path: Path, source: Path, *, unrelated: bool = False, wait_seconds: float = 30.0, notice: Notice | None = None
+    path: Path,
+    source: Path,
+    authority: Authority,
+    *,
+    unrelated: bool = False,
+    wait_seconds: float = 30.0,
+    notice: Notice | None = None,
 ) -> Restored:
     """Puts the backup `source` in the place of the state at `path`, whole; the old state keeps a name beside it.
 
@@ -162,21 +176,23 @@ def restore(
     request that is not settled is in review, and only opt-outs are carried, where they can be read.
 
     Nobody writes to the state meanwhile, and whoever waits for it finds the restored one. A process that is killed
-    leaves the old state or the restored one in place, never a part. Raises InputError while requests run on the state,
+    leaves the old state or the restored one in place, never a part. Raises Refused for others than the provider of the
+    state in place, and for any token where there is none; InputError while requests run on the state,
     and for a backup of another state unless `unrelated`; StateOlder, StateNewer, StateDamaged where the backup is none
     of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing where
     there is no backup, StateLocked, StateFault.
     """
+    options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    require_provider(path, authority, **options)
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
-    options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
     _require_sound(source, options)
     path = path.resolve()  # a link goes on leading to it
     try:
         make_folder(path.parent)
         with beside(path) as made, ExitStack() as held:
             copy = made.with_name("backup.duckdb.copy")
-            backup(source, copy, **options)
+            backup(source, copy, SHELL, **options)
             before = _before(path, held, options)
             if alive(path):
                 step = "Wait until they have ended."
@@ -221,7 +237,7 @@ def _written(
         account.undone.append("all else of the state of before")
         opt_outs = opted_out(before.connection)
     copy.replace(made)
-    with opened(made, read_only=False, **options) as connection:
+    with opened(made, SHELL, read_only=False, **options) as connection:
         lock(connection, source.name, locked, account, opt_outs)
         run(connection, "state/checkpoint")
     return account, locked
@@ -263,7 +279,7 @@ def _before(path: Path, held: ExitStack, options: _Waiting) -> _Before:
 
 def _require_merged(made: Path, source: Path, options: _Waiting) -> None:
     """Raises StateDamaged where backup and state do not fit together, before anything is replaced."""
-    with opened(made, read_only=True, **options) as connection:
+    with opened(made, SHELL, read_only=True, **options) as connection:
         findings = findings_in(connection, made)
     if findings:
         raise StateDamaged(
@@ -281,9 +297,9 @@ def _held(path: Path, options: _Waiting) -> Iterator[DuckDBPyConnection]:
     """
     log = path.with_name(f"{path.name}.wal")
     while True:
-        with opened(path, read_only=False, **options) as connection:
+        with opened(path, SHELL, read_only=False, **options) as connection:
             run(connection, "state/checkpoint")
-        with opened(path, read_only=True, **options) as connection:
+        with opened(path, SHELL, read_only=True, **options) as connection:
             if not log.exists():  # else a process was killed in between
                 yield connection
                 return
@@ -317,9 +333,9 @@ class _Waiting(TypedDict):
 
 
 def _require_sound(source: Path, options: _Waiting) -> None:
-    with opened(source, read_only=True, **options) as connection:
+    with opened(source, SHELL, read_only=True, **options) as connection:
         require_current(connection, source)
-    findings = verify(source, files=False, **options)  # a file of a release may be a later one by now
+    findings = verify(source, SHELL, files=False, **options)  # a file of a release may be a later one by now
     if findings:
         raise StateDamaged(
             f"the backup is not sound: {findings[0].where}: {findings[0].what}",

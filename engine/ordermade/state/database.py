@@ -8,25 +8,30 @@ cache never share a database: the cache has values of quasi-identifiers, and may
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import duckdb
 
-from ordermade.errors import OrdermadeError, StateDamaged, StateFault, StateNewer, StateOlder, quoted
+from ordermade.errors import OrdermadeError, StateFault
 from ordermade.private_files import SPILL, private_umask, remove_abandoned
-from ordermade.resources import folder
 from ordermade.state.authority import Authority
 from ordermade.state.faults import state_fault
 from ordermade.state.location import DEFAULT_PATH, locate_state
+from ordermade.state.migrations import (
+    Applied,
+    applied_migrations,
+    apply_migration,
+    known_migrations,
+    make_tables,
+    require_current,
+    require_known,
+)
 from ordermade.state.statements import (
     WORKSHOP,
     beside,
@@ -34,11 +39,9 @@ from ordermade.state.statements import (
     put_in_place,
     refuse_backslash,
     require,
-    rows,
     run,
     sealing,
     transaction,
-    utc_now,
     when_free,
 )
 from ordermade.waiting import Notice
@@ -118,32 +121,6 @@ def _spare(kind: FileKind) -> tuple[DuckDBPyConnection, bool]:
     return bare_connection(), False
 
 
-SEALS = "0014_seals.sql"
-"""The migration that seals what there is; `seals.py` says how."""
-
-_FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
-_COMMENT = re.compile(r"^COMMENT ON .*;$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One file of `migrations/`: its number, file name, SHA-256 and text."""
-
-    number: int
-    name: str
-    checksum: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """One migration that a state has gone through."""
-
-    number: int
-    name: str
-    checksum: str
-
-
 @dataclass(frozen=True, slots=True)
 class MigrationStatus:
     """The migrations of a state: those applied, and the names of those this engine would still apply."""
@@ -161,66 +138,23 @@ class Initialised:
     message: str
 
 
-def known_migrations(migrations_folder: Path | None = None) -> tuple[Migration, ...]:
-    """The migrations this engine brings, in order: numbered 1, 2, 3 … without a gap (else a RuntimeError)."""
-    return _own_migrations() if migrations_folder is None else _migrations_in(migrations_folder)
+def status(
+    path: Path, authority: Authority, *, wait_seconds: float = 30.0, notice: Notice | None = None
+) -> MigrationStatus:
+    """The migrations that the state has gone through and those pending, for the provider. Writes nothing.
 
-
-@cache
-def _own_migrations() -> tuple[Migration, ...]:
-    return _migrations_in(folder("migrations"))
-
-
-def _migrations_in(migrations_folder: Path) -> tuple[Migration, ...]:
-    found = []
-    for file in sorted(migrations_folder.glob("*.sql")):
-        match = _FILE_NAME.fullmatch(file.name)
-        if match is None:
-            raise RuntimeError(f"{file.name} is not named like a migration (0001_name.sql)")
-        content = file.read_bytes()
-        checksum = hashlib.sha256(content).hexdigest()
-        found.append(Migration(int(match[1]), file.name, checksum, content.decode("utf-8")))
-    if [each.number for each in found] != list(range(1, len(found) + 1)):
-        raise RuntimeError("migrations must be numbered 0001, 0002, … without a gap")
-    return tuple(found)
-
-
-def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Applied, ...]:
-    """The migrations the open state at `path` has gone through. Raises StateDamaged if it is not a state."""
-    try:
-        return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
-    except duckdb.CatalogException:
-        raise StateDamaged(
-            "this database is not a state of ordermade",
-            where=str(path),
-            next_step="Name another file with --state, or make a state with `ordermade init`.",
-        ) from None
-
-
-def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
-    """Raise StateOlder, StateNewer or StateDamaged unless the state has this engine's migrations."""
-    migrations = tuple(known_migrations() if known is None else known)
-    applied = applied_migrations(connection, path)
-    _require_known(applied, migrations, path)
-    if len(applied) < len(migrations):
-        raise StateOlder(
-            f"the state is at migration {len(applied)} and this engine needs {len(migrations)}",
-            where=str(path),
-            next_step="Run `ordermade state migrate`.",
-        )
-
-
-def status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> MigrationStatus:
-    """Return the migrations that the state has gone through and those pending. Writes nothing."""
-    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+    Raises as `opened` does.
+    """
+    with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         applied = applied_migrations(connection, path)
     known = known_migrations()
-    _require_known(applied, known, path)
+    require_known(applied, known, path)
     return MigrationStatus(applied, tuple(each.name for each in known[len(applied) :]))
 
 
 def migrate(
     path: Path,
+    authority: Authority,
     *,
     wait_seconds: float = 30.0,
     notice: Notice | None = None,
@@ -228,22 +162,23 @@ def migrate(
 ) -> tuple[str, ...]:
     """Apply the pending migrations, each in a transaction of its own; the names of those applied now.
 
-    The file stays locked meanwhile: a second process waits, then finds nothing to do. Raises StateNewer,
-    StateDamaged (an applied migration is not this engine's) and StateFault (one failed; it and all after it
-    are not applied).
+    The file stays locked meanwhile: a second process waits, then finds nothing to do. Raises Refused for others than
+    the provider, StateNewer, StateDamaged (an applied migration is not this engine's) and StateFault (one failed; it
+    and all after it are not applied).
     """
     known = known_migrations(migrations_folder)
-    with opened(path, read_only=False, wait_seconds=wait_seconds, notice=notice) as connection:
+    with opened(path, authority, read_only=False, wait_seconds=wait_seconds, notice=notice) as connection:
         applied = applied_migrations(connection, path)
-        _require_known(applied, known, path)
+        require_known(applied, known, path)
         pending = known[len(applied) :]
         for migration in pending:
-            _apply(connection, migration, path)
+            apply_migration(connection, migration, path)
     return tuple(each.name for each in pending)
 
 
 def initialise(
     path: Path,
+    authority: Authority,
     *,
     wait_seconds: float = 30.0,
     notice: Notice | None = None,
@@ -253,17 +188,19 @@ def initialise(
     """Make a state at `path` (mode 0600; its folder, if made, 0700), or say that it is there already.
 
     The file is built beside and put in place whole, so no process ever sees half a state. A state that exists
-    must be current: raises StateOlder, StateNewer, StateDamaged. Raises StateFault if it cannot be written.
+    must be current: raises StateOlder, StateNewer, StateDamaged. Raises StateFault if it cannot be written, Refused for
+    others than the provider: a token is not accepted where there is no state.
     `comments`: of its tables and columns, for people who open the file; they take more than half of the time.
     """
     known = known_migrations(migrations_folder)
     refuse_backslash(path)
+    require_provider(path, authority, wait_seconds=wait_seconds, notice=notice)
     try:
         if not path.exists():
             make_folder(path.parent)
             with beside(path) as made:
                 with bare_connection(str(made)) as connection:
-                    _make(connection, known, path, comments=comments)
+                    make_tables(connection, known, path, comments=comments)
                     # Closing would do this too, but keep quiet where the disk is full.
                     run(connection, "state/checkpoint")
                 if put_in_place(made, path):
@@ -276,84 +213,39 @@ def initialise(
         ) from error
     except (duckdb.Error, OSError) as error:
         raise state_fault(error, path) from error
-    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+    with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         require_current(connection, path, known)
     return Initialised(path, False, f"the state {path} is there already; nothing was changed")
 
 
-def _make(connection: DuckDBPyConnection, known: Sequence[Migration], path: Path, *, comments: bool) -> None:
-    """Applies all migrations in one transaction: there is nothing in a new state to seal but their list."""
-    is_sealed = any(each.name == SEALS for each in known)
-    with transaction(connection), sealing(connection) if is_sealed else nullcontext():
-        run(connection, "state/create_migrations")
-        for migration in known:
-            with _naming(migration, path):
-                connection.execute(migration.text if comments else _COMMENT.sub("", migration.text))
-        for migration in known:
-            _note(connection, migration)
-
-
-def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
-    is_sealed = migration.name > SEALS
-    with _naming(migration, path), transaction(connection), sealing(connection) if is_sealed else nullcontext():
-        connection.execute(migration.text)
-        _note(connection, migration)
-        if migration.name == SEALS:
-            from ordermade.state.seals import seal_existing
-
-            seal_existing(connection)
-
-
-def _note(connection: DuckDBPyConnection, migration: Migration) -> None:
-    run(
-        connection,
-        "state/migration_insert",
-        number=migration.number,
-        name=migration.name,
-        checksum=migration.checksum,
-        applied_at=utc_now(),
-    )
+def require_provider(path: Path, authority: Authority, *, wait_seconds: float, notice: Notice | None) -> None:
+    """Raises Refused where the authority is not the provider's in the state at `path`; as `opened` for a token."""
+    if authority.is_looked_up:
+        with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice):
+            return
+    authority.require_provider(None)
 
 
 @contextmanager
-def _naming(migration: Migration, path: Path) -> Iterator[None]:
-    """Errors of DuckDB become StateFault, which names the migration."""
-    try:
-        yield
-    except duckdb.Error as error:
-        cause = state_fault(error, path)
-        raise StateFault(
-            f"migration {quoted(migration.name)} failed and was rolled back: {cause.what}",
-            where=str(path),
-            next_step="The state is as it was before this migration. " + cause.next_step,
-        ) from error
+def opened(
+    path: Path, authority: Authority, *, read_only: bool, wait_seconds: float, notice: Notice | None
+) -> Iterator[DuckDBPyConnection]:
+    """The state file at `path` as a whole, open for as long as the block runs, for the provider alone.
 
-
-def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], path: Path) -> None:
-    numbers = [each.number for each in applied]
-    if numbers != list(range(1, len(applied) + 1)):
-        raise StateDamaged(
-            "its list of migrations has gaps",
-            where=str(path),
-            next_step="Put back a copy made by `state backup`.",
-        )
-    if len(applied) > len(known):
-        raise StateNewer(
-            f"the state is at migration {len(applied)} and this engine knows {len(known)}",
-            where=str(path),
-            next_step="Upgrade ordermade.",
-        )
-    for was, now in zip(applied, known, strict=False):
-        if was.checksum != now.checksum:
-            raise StateDamaged(
-                f"migration {quoted(was.name)} is not the one this state went through",
-                where=str(path),
-                next_step="Use the version of ordermade that made the state, or put back a backup.",
-            )
+    Errors of DuckDB become StateFault. Raises Refused for others, StateMissing if there is no file (none is made),
+    StateLocked after the wait, StateDamaged, StateFault; for a token StateOlder and StateNewer, too.
+    """
+    with _attached(path, read_only=read_only, wait_seconds=wait_seconds, notice=notice) as connection:
+        if authority.is_looked_up:
+            require_current(connection, path)
+        authority.require_provider(connection)
+        yield connection
 
 
 @contextmanager
-def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
+def _attached(
+    path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None
+) -> Iterator[DuckDBPyConnection]:
     """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
 
     Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged,
@@ -472,7 +364,9 @@ class StateFile:
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
-        with opened(self.path, read_only=read_only, wait_seconds=self.wait_seconds, notice=self.notice) as connection:
+        with _attached(
+            self.path, read_only=read_only, wait_seconds=self.wait_seconds, notice=self.notice
+        ) as connection:
             require_current(connection, self.path)
             self.authority.require(connection)
             yield connection

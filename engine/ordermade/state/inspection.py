@@ -19,9 +19,11 @@ from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
 from ordermade.private_files import sha256_of
-from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, opened, status
+from ordermade.state.authority import Authority
+from ordermade.state.database import opened, status
 from ordermade.state.faults import is_damage
 from ordermade.state.keys import KEYS
+from ordermade.state.migrations import Applied, Migration, applied_migrations, known_migrations
 from ordermade.state.seals import Finding, broken_chain, unlike_their_seals
 from ordermade.state.statements import rows
 from ordermade.waiting import Notice
@@ -94,13 +96,15 @@ class StateStatus:
     size: int
 
 
-def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> StateStatus:
-    """The figures of a state, an older one included. Writes nothing.
+def state_status(
+    path: Path, authority: Authority, *, wait_seconds: float = 30.0, notice: Notice | None = None
+) -> StateStatus:
+    """The figures of a state, an older one included, for the provider. Writes nothing.
 
-    Raises StateMissing, StateNewer, StateDamaged, StateLocked.
+    Raises Refused for others, StateMissing, StateNewer, StateDamaged, StateLocked.
     """
-    migrations = status(path, wait_seconds=wait_seconds, notice=notice)
-    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+    migrations = status(path, authority, wait_seconds=wait_seconds, notice=notice)
+    with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         present = {str(row[0]) for row in rows(connection, "state/tables")}
         counts = tuple(
             (table, _read(connection, table)) for table in TABLES if table in present and table not in EVIDENCE
@@ -109,7 +113,7 @@ def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | Non
 
 
 def verify(
-    path: Path, *, files: bool = True, wait_seconds: float = 30.0, notice: Notice | None = None
+    path: Path, authority: Authority, *, files: bool = True, wait_seconds: float = 30.0, notice: Notice | None = None
 ) -> tuple[Finding, ...]:
     """Everything wrong with a state; empty if it is sound. Writes nothing.
 
@@ -117,9 +121,10 @@ def verify(
     table is read), references that lead nowhere, rows and entries of the audit that were edited by hand, releases and
     certificates whose files were (with `files`), and blocks of the file, used or not, that are not what was written.
 
-    Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
+    Raises Refused for others than the provider, StateMissing, StateLocked, and StateDamaged if it does not open at all
+    or is no state.
     """
-    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+    with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         findings = [*findings_in(connection, path)]
         if files and not findings:
             findings += _file_findings(connection, path)

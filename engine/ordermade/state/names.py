@@ -37,7 +37,7 @@ _LONGEST = 60
 def registered_names(state: Path, kind: Named, authority: Authority) -> list[tuple[str, str]]:
     """The names of a kind, or numbers, in the state at this path, each with a note; none where it cannot be read.
 
-    Raises Refused where the authority does not open it.
+    Raises Refused for others than the provider.
     """
     import duckdb
 
@@ -51,7 +51,7 @@ def registered_names(state: Path, kind: Named, authority: Authority) -> list[tup
     }
     try:
         with duckdb.connect(str(state), read_only=True, config=settings) as connection:
-            authority.require(connection)
+            authority.require_provider(connection)
             found = connection.execute(statement).fetchall()
     except duckdb.Error:
         return []

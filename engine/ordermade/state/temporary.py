@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ordermade.errors import InputError
 from ordermade.private_files import OwnFolder, random_name, remove_abandoned
+from ordermade.state.authority import SHELL
 from ordermade.state.database import initialise
 
 _FOLDER = "ordermade-memory-"
@@ -27,7 +28,7 @@ class TemporaryState:
         self._removed = weakref.finalize(self, folder.remove)
         self.path = folder.path / "state.duckdb"
         try:
-            initialise(self.path, comments=False)
+            initialise(self.path, SHELL, comments=False)
         except BaseException:
             self.close()
             raise

@@ -1,0 +1,169 @@
+"""The migrations of a state: those that this engine brings, those that a state has gone through, and applying them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
+from ordermade.resources import folder
+from ordermade.state.faults import state_fault
+from ordermade.state.statements import rows, run, sealing, transaction, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+SEALS = "0014_seals.sql"
+"""The migration that seals what there is; `seals.py` says how."""
+
+_FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+_COMMENT = re.compile(r"^COMMENT ON .*;$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file of `migrations/`: its number, file name, SHA-256 and text."""
+
+    number: int
+    name: str
+    checksum: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """One migration that a state has gone through."""
+
+    number: int
+    name: str
+    checksum: str
+
+
+def known_migrations(migrations_folder: Path | None = None) -> tuple[Migration, ...]:
+    """The migrations this engine brings, in order: numbered 1, 2, 3 … without a gap (else a RuntimeError)."""
+    return _own_migrations() if migrations_folder is None else _migrations_in(migrations_folder)
+
+
+@cache
+def _own_migrations() -> tuple[Migration, ...]:
+    return _migrations_in(folder("migrations"))
+
+
+def _migrations_in(migrations_folder: Path) -> tuple[Migration, ...]:
+    found = []
+    for file in sorted(migrations_folder.glob("*.sql")):
+        match = _FILE_NAME.fullmatch(file.name)
+        if match is None:
+            raise RuntimeError(f"{file.name} is not named like a migration (0001_name.sql)")
+        content = file.read_bytes()
+        checksum = hashlib.sha256(content).hexdigest()
+        found.append(Migration(int(match[1]), file.name, checksum, content.decode("utf-8")))
+    if [each.number for each in found] != list(range(1, len(found) + 1)):
+        raise RuntimeError("migrations must be numbered 0001, 0002, … without a gap")
+    return tuple(found)
+
+
+def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Applied, ...]:
+    """The migrations the open state at `path` has gone through. Raises StateDamaged if it is not a state."""
+    try:
+        return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
+    except duckdb.CatalogException:
+        raise StateDamaged(
+            "this database is not a state of ordermade",
+            where=str(path),
+            next_step="Name another file with --state, or make a state with `ordermade init`.",
+        ) from None
+
+
+def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
+    """Raise StateOlder, StateNewer or StateDamaged unless the state has this engine's migrations."""
+    migrations = tuple(known_migrations() if known is None else known)
+    applied = applied_migrations(connection, path)
+    require_known(applied, migrations, path)
+    if len(applied) < len(migrations):
+        raise StateOlder(
+            f"the state is at migration {len(applied)} and this engine needs {len(migrations)}",
+            where=str(path),
+            next_step="Run `ordermade state migrate`.",
+        )
+
+
+def make_tables(connection: DuckDBPyConnection, known: Sequence[Migration], path: Path, *, comments: bool) -> None:
+    """Applies all migrations in one transaction: there is nothing in a new state to seal but their list."""
+    is_sealed = any(each.name == SEALS for each in known)
+    with transaction(connection), sealing(connection) if is_sealed else nullcontext():
+        run(connection, "state/create_migrations")
+        for migration in known:
+            with _naming(migration, path):
+                connection.execute(migration.text if comments else _COMMENT.sub("", migration.text))
+        for migration in known:
+            _note(connection, migration)
+
+
+def apply_migration(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
+    """Applies a migration in a transaction of its own. Raises StateFault, which names it; it is not applied then."""
+    is_sealed = migration.name > SEALS
+    with _naming(migration, path), transaction(connection), sealing(connection) if is_sealed else nullcontext():
+        connection.execute(migration.text)
+        _note(connection, migration)
+        if migration.name == SEALS:
+            from ordermade.state.seals import seal_existing
+
+            seal_existing(connection)
+
+
+def _note(connection: DuckDBPyConnection, migration: Migration) -> None:
+    run(
+        connection,
+        "state/migration_insert",
+        number=migration.number,
+        name=migration.name,
+        checksum=migration.checksum,
+        applied_at=utc_now(),
+    )
+
+
+@contextmanager
+def _naming(migration: Migration, path: Path) -> Iterator[None]:
+    """Errors of DuckDB become StateFault, which names the migration."""
+    try:
+        yield
+    except duckdb.Error as error:
+        cause = state_fault(error, path)
+        raise StateFault(
+            f"migration {quoted(migration.name)} failed and was rolled back: {cause.what}",
+            where=str(path),
+            next_step="The state is as it was before this migration. " + cause.next_step,
+        ) from error
+
+
+def require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], path: Path) -> None:
+    """Raises StateDamaged or StateNewer unless the migrations applied are the first of those known."""
+    numbers = [each.number for each in applied]
+    if numbers != list(range(1, len(applied) + 1)):
+        raise StateDamaged(
+            "its list of migrations has gaps",
+            where=str(path),
+            next_step="Put back a copy made by `state backup`.",
+        )
+    if len(applied) > len(known):
+        raise StateNewer(
+            f"the state is at migration {len(applied)} and this engine knows {len(known)}",
+            where=str(path),
+            next_step="Upgrade ordermade.",
+        )
+    for was, now in zip(applied, known, strict=False):
+        if was.checksum != now.checksum:
+            raise StateDamaged(
+                f"migration {quoted(was.name)} is not the one this state went through",
+                where=str(path),
+                next_step="Use the version of ordermade that made the state, or put back a backup.",
+            )
