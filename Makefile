@@ -9,6 +9,8 @@ ENGINE := .venv/.has-engine
 DOCS := .venv/.has-docs
 DEV := .venv/.has-dev
 export PYTHON
+# Python keeps what it compiles, and pytest the tests that it rewrites: half of what a run collects its tests with.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test fast thorough long services spark browser check docs format bench clean
 
