@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from ordermade.drafts.roles import proposed_roles
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
 from ordermade.hierarchies.read_csv import MOST_BYTES
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.measuring.profile import column_profiles
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
 from ordermade.sources.open import FRAMES
@@ -178,10 +178,9 @@ def given_hierarchy(column: str, file: Path) -> HierarchyFile:
     return HierarchyFile(column, content, file.suffix or ".csv", f"from {file.name}")
 
 
-def _dataset(backend: Backend, origin: exp.Expr, name: str, condition: exp.Expr | None = None) -> Dataset:
+def _dataset(backend: Backend, origin: exp.Expr, name: str) -> Dataset:
     columns = columns_of(backend, relation(origin, None))
-    exact = columns if backend.capabilities.collates else None
-    return Dataset(name, backend, relation(origin, condition, exact, backend.capabilities.binary), columns)
+    return Dataset(name, backend, filtered(backend, origin, None, columns, is_calculated=False), columns)
 
 
 def _origin(backend: Backend, table: RegisteredTable, query: str | None) -> exp.Expr:
@@ -208,15 +207,22 @@ def _read(
     query: str | None,
     wanted: Wanted,
 ) -> tuple[ColumnProfile, ...]:
-    """The profiles of the columns as they are read, of the rows that pass the filter."""
+    """The profiles of the columns as they are read, of the rows that pass the filter.
+
+    Every column is read without the filter first, which is pushed into no view and no reading: whether a value can be
+    read tells nothing of the rows that pass.
+    """
     origin = _origin(backend, table, query or table.query)
-    types = {each.name: each.type for each in columns_of(backend, relation(origin, None))}
+    every_row = _dataset(backend, origin, table.name)
+    types = {each.name: each.type for each in every_row.columns}
     condition, _ = condition_of(wanted.where, types, table.terms, table.name)
     changed = [each.column for each in readings]
-    every = column_profiles(_dataset(backend, origin, table.name), changed) if changed or condition is None else ()
     if condition is not None:
-        return column_profiles(_dataset(backend, origin, table.name, condition))
-    found = {each.name: each for each in every}
+        Evaluation(table.name, backend, every_row.relation, every_row.columns)()
+        calculated = (query or table.query) is not None or find_table(backend, table.table).is_view
+        rows = filtered(backend, origin, condition, every_row.columns, is_calculated=calculated)
+        return column_profiles(replace(every_row, relation=rows))
+    found = {each.name: each for each in column_profiles(every_row, changed)}
     return tuple(found.get(each.name, each) for each in raw)
 
 

@@ -25,7 +25,7 @@ from ordermade.errors import (
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, Terms, too_few
 from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.counting import counted_persons
-from ordermade.measuring.dataset import Dataset, Evaluation, relation
+from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import manifest_of
 from ordermade.requests.filter_tree import columns_of_filter
@@ -101,9 +101,7 @@ class AnyTable:
             terms = NO_TERMS if registered is None else terms_on(table, registered)
             columns = columns_of(backend, relation(table.reference, None))
             condition, text = condition_of(where, {each.name: each.type for each in columns}, terms, self.named)
-            exact = columns if backend.capabilities.collates else None
-            can = backend.capabilities
-            rows = relation(table.reference, condition, exact, can.binary, fenced=table.is_view and can.fences)
+            rows = filtered(backend, table.reference, condition, columns, is_calculated=table.is_view)
             dataset = Dataset(self.named, backend, rows, columns, least_k=terms.least_k)
             if condition is not None:
                 Evaluation(self.named, backend, relation(table.reference, None), columns)()

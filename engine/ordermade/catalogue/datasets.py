@@ -20,7 +20,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K, NO_TERMS, Terms
-from ordermade.measuring.dataset import FINGERPRINT, Evaluation, VersionQuery, closing, failing, relation
+from ordermade.measuring.dataset import FINGERPRINT, Evaluation, VersionQuery, closing, failing, filtered, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
@@ -126,12 +126,9 @@ class OpenDataset:
 
         `identity`: its hash, and `known` the rows of the parts that are known of it, where it is in parts.
         """
-        can = self.backend.capabilities
-        exact = self.columns if can.collates else None
-        fenced = self.is_calculated and can.fences
-        filtered = relation(self.origin, condition, exact, can.binary, fenced=fenced)
+        rows = filtered(self.backend, self.origin, condition, self.columns, is_calculated=self.is_calculated)
         least_k = self.terms.least_k
-        whole = OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
+        whole = OpenRelation(self.name, self.backend, rows, self.columns, self.entity, least_k, self.vouched)
         by_file = self.division is not None and self.division.fingerprint  # evaluated file by file
         if (condition is not None or self.vouched is not None) and not by_file:
             whole = replace(whole, evaluation=self.evaluation())

@@ -253,6 +253,23 @@ def relation(
     return sql.with_relations(tree, {"dataset": table_or_query})
 
 
+def filtered(
+    backend: Backend,
+    table_or_query: exp.Expr,
+    condition: exp.Expr | None,
+    columns: Sequence[Column],
+    *,
+    is_calculated: bool,
+) -> exp.Query:
+    """Every column of a table or query of a source under a row filter, compared and kept apart as its database can.
+
+    `is_calculated`: it is a view or a query, which no filter is pushed into.
+    """
+    can = backend.capabilities
+    exact = columns if can.collates else None
+    return relation(table_or_query, condition, exact, can.binary, fenced=is_calculated and can.fences)
+
+
 def _by_bytes(column: Column, binary: str) -> exp.Expr:
     value: exp.Expr = sql.column(column.name, "dataset")
     if column.type == "VARCHAR":
