@@ -15,7 +15,7 @@ import pytest
 from ordermade import Engine
 from ordermade.cli.documents import service as documents
 from ordermade.cli.screen import plain
-from ordermade.errors import Refused, ReleaseFault
+from ordermade.errors import PolicyBroken, Refused, ReleaseFault
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
@@ -157,6 +157,37 @@ def test_a_check_by_a_token_has_the_names_of_levels_and_no_label(tmp_path: Path)
         for ask in ("content_hash", "ground", "code", "check_type"):
             with pytest.raises(Refused, match="the labels of a hierarchy are the provider's"):
                 asked(found.hierarchy, ask)
+
+
+POLICIES: dict[str, dict[str, Any]] = {
+    "recipients": {"recipients": {"bob": {}}},
+    "recipients.k": {"recipients": {"ann": {"k": 20}}},
+    "filters.borders": {},
+    "terms": {"terms": "For studies alone."},
+    "quota": {"quota": {"requests": 1}},
+    "search.budget": {},
+    "k": {"k": 10},
+}
+
+
+MORE = {"filters.borders": "where: age >= 23\n", "search.budget": "search: {budget: {questions: 1}}\n"}
+"""What a request has besides, to break a rule."""
+
+
+@pytest.mark.slow
+def test_a_check_by_a_token_says_what_the_submission_would(tmp_path: Path) -> None:
+    engine, by = made(tmp_path, 3)
+    by("ann").submissions.submit(REQUEST)
+    for rule, rules in POLICIES.items():
+        engine.policies.set({"dataset": "members", **rules})
+        request = REQUEST + MORE.get(rule, "")
+        said = []
+        for ask in (by("ann").check, by("ann").submissions.submit):
+            with pytest.raises(PolicyBroken) as refused:
+                ask(request)
+            said.append((refused.value.rules, refused.value.message))
+        assert said[0] == said[1]
+        assert rule in said[0][0]
 
 
 def asked(hierarchy: Any, name: str) -> object:

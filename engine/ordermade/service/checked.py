@@ -1,7 +1,7 @@
-"""What a check of a request hands its user: the levels of its hierarchies by their names, and no label of them.
+"""A check of a request by its user, who hears what `submit` would say, and no label of its hierarchies.
 
-The labels are the provider's, and a release shows those of the levels that it is at; a hash of them lets guesses be
-tried.
+Levels come by their names: the labels are the provider's, and a release shows those of the levels that it is at; a hash
+of them lets guesses be tried.
 """
 
 from __future__ import annotations
@@ -12,11 +12,16 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ordermade.errors import Refused
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
+from ordermade.service.lifecycle import DATA_USER
+from ordermade.service.revising import of_user
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
     from ordermade.lattice.lattice import LevelOrder
+    from ordermade.requests.read import RequestLike
+    from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.service.submissions import Submissions
 
 _Anything = TypeVar("_Anything")
 
@@ -57,6 +62,18 @@ class NamedLevels(Hierarchy):
 
 def _withhold() -> NoReturn:
     raise Refused("the labels of a hierarchy are the provider's", next_step="A release shows those of its levels.")
+
+
+def checked(of: Submissions, request: RequestLike) -> ResolvedRequest:
+    """What a check of a request comes to, for its user: the policy decides as of one that is submitted now.
+
+    A reviewer, who submits nothing, has the rules that hold for everybody. Raises PolicyBroken with every rule that it
+    breaks, and as `Engine.check`.
+    """
+    acting, read = of.acting(), of_user(request)
+    if DATA_USER in acting.roles:
+        of._within_policy(read, acting.name, submits=True)
+    return for_user(of.office.check(read))
 
 
 def for_user(found: _Anything) -> _Anything:

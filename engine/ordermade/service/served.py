@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
@@ -36,10 +37,9 @@ class Served:
             by = OfProvider(submissions.credential.token_hash)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
-            from ordermade.service.checked import for_user
-            from ordermade.service.revising import of_user
+            from ordermade.service.checked import checked
 
-            return lambda request: for_user(office.check(of_user(request)))
+            return partial(checked, submissions)
         if name == "close":
             return office.close
         seen = {"releases": SeenReleases, "policies": SeenPolicies}

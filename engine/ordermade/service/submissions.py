@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.offers.offer import Offers
-    from ordermade.requests.read import RequestLike
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.service.running import Delivered, Ran
     from ordermade.state.data_refusals import DataRefusal
 
@@ -466,11 +467,13 @@ class Submissions:
         `asks`: as `Governing.require`. The policy comes first: a request that breaks it is refused with every rule,
         before any query.
         """
-        read = submittable(request)
+        return written(self.office, self._within_policy(submittable(request), recipient, **asks))
+
+    def _within_policy(self, read: ReadRequest[Request], recipient: str, **asks: bool) -> ReadRequest[Request]:
+        """The request, which keeps the policy of its dataset. Raises PolicyBroken with every rule that it breaks."""
         with self.state.reading() as connection:
-            policy = governing(connection, str(read.request.dataset))
-            policy.require(connection, read, recipient, **asks)
-        return written(self.office, read)
+            governing(connection, str(read.request.dataset)).require(connection, read, recipient, **asks)
+        return read
 
     def _in_force(self, dossier: Dossier) -> Written:
         return again(self.office, dossier.in_force.request)
