@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+import yaml
 
-from ordermade.errors import Refused, ReleaseFault
+from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service import retention, running
@@ -261,6 +262,37 @@ def test_a_release_that_was_delivered_for_good_goes_by_a_later_policy_from_its_d
         assert retained.apply().datasets[0].releases == (1,)
         with pytest.raises(Refused, match="erased as the policy of its dataset says"):
             service.of("ann").collect(number, tmp_path / "mine.csv")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a" * 197 + ".csv",
+        "年" * 66 + ".csv",
+        "NUL.csv",
+        "com1 .tar.csv",
+        "a:b.csv",
+        "a*.csv",
+        "a\\b.csv",
+    ],
+    ids=ascii,
+)
+def test_a_name_that_no_file_may_have_is_refused_when_it_is_submitted(service: Service, name: str) -> None:
+    request = {**yaml.safe_load(text("one")), "release": {"to": f"out/{name}"}}
+
+    with pytest.raises(InputError, match="of at most 200 bytes") as refused:
+        service.of("ann").submit(request)
+
+    assert "not every system takes a file of the name" in refused.value.what
+    assert service.of("ann").list() == ()
+
+
+def test_a_name_of_two_hundred_bytes_is_run(service: Service) -> None:
+    name = "年" * 65 + "a.csv"
+    assert len(name.encode()) == 200
+    number = service.of("ann").submit({**yaml.safe_load(text("one")), "release": {"to": name}}).id
+    service.of("rei").review(number, "approve")
+    assert service.of().run(number).submission.status == "run"
 
 
 def test_a_token_of_a_reviewer_collects_no_own_release(service: Service, tmp_path: Path) -> None:

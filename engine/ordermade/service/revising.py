@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, RequestError
+from ordermade.errors import InputError, RequestError, quoted
 from ordermade.state.submissions import hierarchy_hashes
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ DELIVERIES = "deliveries"
 
 LONGEST_TITLE = 200
 """Characters of the title of a submitted request, which is a line of lists."""
+
+LONGEST_FILE_NAME = 200
+"""Bytes of the name of a released file: file systems have 255, with the endings of the manifest and of a part."""
+
+_NOT_IN_NAMES = '<>:"|?*\\'
+_OF_DEVICES = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³]) *(\.|\Z)", re.IGNORECASE)
+"""Names that Windows keeps for devices, whatever their ending."""
 
 LONGEST_REASON = 500
 """Characters of the reason of a step, which is a line of lists, too."""
@@ -115,6 +123,15 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
             where=read.where,
             next_step="Write release: {to: NAME.csv}.",
         )
+    file = asked.release.path
+    if file is not None and not _is_taken_anywhere(file.name):
+        without = " ".join(_NOT_IN_NAMES)
+        raise InputError(
+            f"not every system takes a file of the name {quoted(file.name)}",
+            where=read.where,
+            next_step=f"Write release: {{to: NAME.csv}}, of at most {LONGEST_FILE_NAME} bytes, all of them printable, "
+            f"without {without} and not called as a device, such as NUL.",
+        )
     if "map" in _files_named(asked):
         raise InputError(
             "a submitted request has no map of its rows: the map is the provider's",
@@ -122,6 +139,13 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
             next_step="Leave map out.",
         )
     return read
+
+
+def _is_taken_anywhere(name: str) -> bool:
+    """Whether every system that a release may be copied to takes a file of that name, with its manifest beside it."""
+    if not name.isprintable() or any(each in name for each in _NOT_IN_NAMES):
+        return False
+    return len(name.encode()) <= LONGEST_FILE_NAME and _OF_DEVICES.match(name) is None
 
 
 def of_user(request: RequestLike) -> ReadRequest[Request]:
