@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.catalogue.again import schedule
-from ordermade.errors import Refused, UnknownName
+from ordermade.errors import InputError, Refused, UnknownName
 from tests.service_office import Service, made, text
 
 pytestmark = pytest.mark.slow
@@ -80,3 +80,29 @@ def test_of_two_that_do_a_request_again_the_one_delivered_last_stands(service: S
     deliver(service, second)
     deliver(service, refused)
     assert states(service) == {first: "withdrawn", second: "withdrawn", refused: "delivered"}
+
+
+@pytest.mark.parametrize(
+    ("character", "said"),
+    [
+        ("\u202e", r"U\+202E \(right-to-left override\), here at place 9"),
+        ("\u2066", "left-to-right isolate"),
+        ("\u200b", "zero width space"),
+        ("\ufeff", "zero width no-break space"),
+        ("\u2028", "line separator"),
+        ("\x85", r"U\+0085 \(a control character\)"),
+        ("\r# k: 9", "a control character"),
+    ],
+    ids=ascii,
+)
+def test_a_text_that_reviewers_would_read_otherwise_is_not_submitted(
+    service: Service, character: str, said: str
+) -> None:
+    misleading = f"{text('one')}# k: 20 {character}\n"
+    with pytest.raises(InputError, match=said) as refused:
+        service.of("ann").submit(misleading)
+    assert "request:7" in refused.value.message
+    number = service.of("ann").submit(text("one")).id
+    with pytest.raises(InputError, match=said):
+        service.of("ann").revise(number, misleading)
+    assert service.of("ann").submit(f"{text('two')}# \u4f1a\u54e1\u3000\t\u00e9\r\n").id == number + 1

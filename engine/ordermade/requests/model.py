@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -74,13 +75,13 @@ def checked_path(text: str) -> str:
     Raises PydanticCustomError for a URL, for the home of somebody unknown, and for characters that break the line or
     turn the direction of reading, each by its name.
     """
-    for place, character in enumerate(text, start=1):
-        if _is_misleading(character):
-            raise PydanticCustomError(
-                "path",
-                "a path cannot hold the character {code} ({name}), here at place {place}; take it out",
-                {"code": f"U+{ord(character):04X}", "name": _name(character), "place": place},
-            )
+    found = misleading(text)
+    if found is not None:
+        raise PydanticCustomError(
+            "path",
+            "a path cannot hold the character {code} ({name}), here at place {place}; take it out",
+            {"code": found.code, "name": found.name, "place": found.place},
+        )
     if _URL.match(text):
         raise PydanticCustomError(
             "path", "a file is written to a path, not to a URL; write a path such as out/release.parquet"
@@ -94,16 +95,29 @@ def checked_path(text: str) -> str:
     return text
 
 
-def _is_misleading(character: str) -> bool:
-    return (
-        unicodedata.category(character) in _MISLEADING_CATEGORIES
-        or character in _BIDIRECTIONAL
-        or character in _INVISIBLE
-    )
+@dataclass(frozen=True, slots=True)
+class Misleading:
+    """A character at a `place` of a text, from 1 on, by which it does not read as it is: `U+202E`, its name."""
+
+    place: int
+    code: str
+    name: str
 
 
-def _name(character: str) -> str:
-    return unicodedata.name(character, "a control character").lower()
+def misleading(text: str, but: str = "") -> Misleading | None:
+    """The first character that breaks the line, turns the direction of reading or is not seen; None without one.
+
+    `but`: characters that are none.
+    """
+    for place, character in enumerate(text, start=1):
+        if character not in but and (
+            unicodedata.category(character) in _MISLEADING_CATEGORIES
+            or character in _BIDIRECTIONAL
+            or character in _INVISIBLE
+        ):
+            name = unicodedata.name(character, "a control character").lower()
+            return Misleading(place, f"U+{ord(character):04X}", name)
+    return None
 
 
 SMALLEST_K = 2

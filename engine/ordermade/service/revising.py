@@ -102,7 +102,7 @@ def written(office: Office, request: RequestLike) -> Written:
 
 def submittable(request: RequestLike) -> ReadRequest[Request]:
     """The request as read, if its kind may be submitted. Raises RequestError, InputError."""
-    from ordermade.requests.model import SourceTable
+    from ordermade.requests.model import SourceTable, misleading
     from ordermade.requests.read import read_like
 
     read = read_like(request)
@@ -117,6 +117,15 @@ def submittable(request: RequestLike) -> ReadRequest[Request]:
             where=read.where,
             next_step="Write a shorter title: reviewers read it in lists.",
         )
+    for line, text in enumerate(read.text.split("\n"), start=1):
+        found = misleading(text.removesuffix("\r"), but="\t")
+        if found is not None:
+            raise InputError(
+                f"a submitted request cannot hold the character {found.code} ({found.name}), here at place "
+                f"{found.place}: its reviewers would read another text",
+                where=f"{read.where}:{line}",
+                next_step="Take it out, or write it as an escape between double quotes.",
+            )
     if isinstance(asked.release.to, SourceTable):
         raise InputError(
             "a submitted request releases into a file, which is delivered",
