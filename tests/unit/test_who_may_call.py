@@ -264,3 +264,16 @@ def test_the_service_alone_stands_for_a_token_that_was_accepted() -> None:
         made = re.search(r"\b(OfService|OfProvider)\(", path.read_text(encoding="utf-8").replace("class Of", ""))
         if made and path.name != "authority.py":
             assert path.parent.name == "service", path
+
+
+ONCE = {"service/lifecycle.py": 1, "service/users.py": 1, "state/authority.py": 1}
+"""Where a role is looked for: of an actor, of the users that are left, and of a token that opens the state."""
+
+
+def test_the_role_of_the_provider_is_looked_for_in_one_place() -> None:
+    found: dict[str, int] = {}
+    for path in PACKAGE.rglob("*.py"):
+        count = len(re.findall(r"(PROVIDER|\"provider\") (not )?in \w", path.read_text(encoding="utf-8")))
+        if count:
+            found[path.relative_to(PACKAGE).as_posix()] = count
+    assert found == ONCE

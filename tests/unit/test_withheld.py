@@ -200,8 +200,9 @@ def test_refusals_by_the_data_are_counted_and_limited_and_the_provider_reads_why
             with pytest.raises(PolicyBroken, match="the data may refuse 2 requests a week") as caught:
                 ask()
             assert caught.value.rules == ("refusals",)
-        assert service.of("rei").refused_by_data(first) == ()
-        assert service.of("ann").refused_by_data(first) == ()
+        for name in ("rei", "ann"):
+            with pytest.raises(Refused, match="is for a provider"):
+                service.of(name).refused_by_data(first)
         reasons = [(each.revision, each.reason) for each in service.of().refused_by_data(first)]
         assert reasons == [(1, "the coarsest has k = 13"), (2, f"{SECRET}.")]
 

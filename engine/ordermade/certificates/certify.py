@@ -13,7 +13,7 @@ from typing import Any
 
 from ordermade import __version__
 from ordermade.certificates.claims import Column, Figures, Node, Terms, proved, score
-from ordermade.certificates.document import NOT_FOR_USERS, Certificate, CertifiedColumn, Version, read_certificate
+from ordermade.certificates.document import Certificate, CertifiedColumn, Version, read_certificate
 from ordermade.certificates.recount import Recount, level_costs
 from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
@@ -37,6 +37,7 @@ from ordermade.methods.generalization.search_problem import Goal, best_node, goa
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
+from ordermade.release.entitled import certified_version
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, as_json, of_generalization, read_request
@@ -313,9 +314,8 @@ def _require_of(result: Result, certificate: Certificate, where: str) -> None:
 
 def _require_same(certificate: Certificate, question: OpenGeneralization, seen: SeenVersion, where: str) -> None:
     """Raises Unproved where request, hierarchies or dataset version are not those of the certificate, by name."""
-    now = Version.model_validate(_version(seen))
-    if certificate.audience == "user":
-        now = now.model_copy(update=NOT_FOR_USERS)
+    whole = _version(seen)
+    now = Version.model_validate(certified_version(whole) if certificate.audience == "user" else whole)
     faults = (
         (_hash_of(question) != certificate.request_sha256, "the request in it is another than the one it names"),
         (question.opened.name != certificate.dataset, "it is of another dataset"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,8 +17,6 @@ from ordermade.release.entitled import certified
 
 FORMAT = 1
 LARGEST_FILE = 16_777_216
-NOT_FOR_USERS: Mapping[str, None] = {"rows": None, "hash_sum": None, "vouched_by": None}
-"""The fields of a version that are not in the copy for a data user: see `release.entitled.certified`."""
 
 
 class _Part(BaseModel):

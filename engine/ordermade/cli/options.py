@@ -181,7 +181,7 @@ def new_file_of(context: typer.Context, file: Path) -> Path:
 
 def _opens_files(settings: Settings) -> bool:
     """Whether the program may open files for whoever acts: those of the provider's account, as it runs under that."""
-    return settings.token is None or "provider" in settings.engine().submissions.acting().roles
+    return settings.token is None or settings.engine().submissions.acting().is_provider
 
 
 def checked_wait(seconds: float) -> float:

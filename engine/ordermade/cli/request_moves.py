@@ -357,17 +357,18 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
     from ordermade.cli.documents import service as documents
     from ordermade.cli.render.service import print_submission
     from ordermade.errors import UnknownName
+    from ordermade.service.permissions import permits
 
     engine = settings_of(context).engine()
     noun = engine.submissions
     try:
         dossier = noun.get(number)
     except UnknownName:
-        if "provider" in noun.acting().roles:
+        if noun.acting().is_provider:
             return False
         raise
     moves, where = noun.allowed(number), noun.where(number)
-    by_data = noun.refused_by_data(number) if "provider" in noun.acting().roles else ()
+    by_data = noun.refused_by_data(number) if permits("submissions.refused_by_data", noun.acting()) else ()
     if as_json:
         print_json(documents.shown(dossier, moves, where, by_data))
     else:

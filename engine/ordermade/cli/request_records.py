@@ -30,7 +30,7 @@ def list_requests(
 
     engine = settings_of(context).engine()
     submitted = engine.submissions.list()
-    is_provider = "provider" in engine.submissions.acting().roles
+    is_provider = engine.submissions.acting().is_provider
     requests = engine.requests.list(None if every or as_json else MOST_LISTED) if is_provider else ()
     if as_json:
         print_json(documents.listed(requests, submitted))

@@ -309,10 +309,15 @@ def certified(content: Mapping[str, Any]) -> dict[str, Any]:
     answer = content["answer"]
     return {
         **{name: content[name] for name in _OF_CERTIFICATE if name in content},
-        "version": {"columns_hash": content["version"]["columns_hash"]},
+        "version": certified_version(content["version"]),
         "answer": None if answer is None else {"node": answer["node"]},
         "evidence": [{"node": each["node"], "why": each["why"]} for each in content["evidence"]],
     }
+
+
+def certified_version(version: Mapping[str, Any]) -> dict[str, Any]:
+    """What a certificate for a user says of the dataset version, of what the provider's copy says."""
+    return {"columns_hash": version["columns_hash"]}
 
 
 _OF_CERTIFICATE = ("certificate", "ordermade", "dataset", "request_sha256", "request", "objective", "columns")

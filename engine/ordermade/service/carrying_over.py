@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ordermade.errors import FilterError, Refused, RequestError
-from ordermade.service.lifecycle import PROVIDER, move
+from ordermade.service.lifecycle import move
 from ordermade.service.revising import outlook, text_of
 from ordermade.service.steps import named, request_of, step
 from ordermade.state import submissions as stored
@@ -25,7 +25,7 @@ def carry_over(of: Submissions, dossier: Dossier) -> None:
     """
     text = _rewritten(dossier.in_force.request)
     number, recipient = dossier.submission.id, dossier.submission.submitted_by
-    if text is None or PROVIDER not in of.acting().roles:
+    if text is None or not of.acting().is_provider:
         return
     try:
         asked = of._written(text, recipient)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ordermade.errors import Refused
+from ordermade.state.authority import PROVIDER as PROVIDER
 
-DATA_USER, PROVIDER, REVIEWER = "data-user", "provider", "reviewer"
+DATA_USER, REVIEWER = "data-user", "reviewer"
 ROLES = (DATA_USER, PROVIDER, REVIEWER)
 """The roles of users. The shell of the provider acts as a provider."""
 
@@ -45,6 +46,11 @@ class Actor:
 
     name: str
     roles: frozenset[str]
+
+    @property
+    def is_provider(self) -> bool:
+        """Whether it acts in the role of a provider, who may do everything."""
+        return PROVIDER in self.roles
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,23 @@ CALLS: Mapping[str, frozenset[str]] = MappingProxyType(
 """The members of `Engine` and of its nouns that others than the provider may use, with their roles."""
 
 
+def permits(call: str, acting: Actor) -> bool:
+    """Whether the actor may make a call of `Engine`."""
+    return _permits(CALLS.get(call, frozenset()), acting)
+
+
+def require_call(call: str, acting: Actor) -> None:
+    """Raises Refused where the actor may not make a call of `Engine`."""
+    require(call, CALLS.get(call, frozenset()), acting)
+
+
+def _permits(roles: frozenset[str], acting: Actor) -> bool:
+    return acting.is_provider or bool(acting.roles & roles)
+
+
 def require(what: str, roles: frozenset[str], acting: Actor) -> None:
     """Raises Refused where the actor, who is no provider, has none of the roles that may do it."""
-    if PROVIDER in acting.roles or acting.roles & roles:
+    if _permits(roles, acting):
         return
     acts = " and ".join(sorted(acting.roles)) or "nobody"
     whose = " or ".join(sorted(roles)) or PROVIDER

@@ -21,7 +21,7 @@ from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest
 from ordermade.service.carrying_over import carry_over
 from ordermade.service.governing import moment_after
-from ordermade.service.lifecycle import PROVIDER, Standing, automatic_move, move
+from ordermade.service.lifecycle import Standing, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
 from ordermade.service.withheld import is_of_data, of_refusal
@@ -255,7 +255,7 @@ def _delivered(of: Submissions, number: int) -> tuple[Path, str | None]:
         raise Refused(f"the time of request {number} is over, and its release was taken away")
     if submission.status != "delivered" or release is None:
         raise Refused(f"request {number} was not delivered, or its release was withdrawn")
-    if not is_own(submission, acting) and PROVIDER not in acting.roles:
+    if not is_own(submission, acting) and not acting.is_provider:
         raise Refused("a release is collected by the user who asked for it")
     if release.ended == "erased":
         raise Refused("the release was erased as the policy of its dataset says", next_step="Ask the provider.")

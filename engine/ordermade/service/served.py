@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.errors import Refused, UnknownName
-from ordermade.service.lifecycle import PROVIDER, REVIEWER, Actor
-from ordermade.service.permissions import CALLS, require
+from ordermade.service.lifecycle import REVIEWER, Actor
+from ordermade.service.permissions import require_call
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ class Served:
             return object.__getattribute__(self, name)
         submissions = object.__getattribute__(self, "submissions")
         acting = submissions.acting()
-        require(name, CALLS.get(name, frozenset()), acting)
+        require_call(name, acting)
         office = object.__getattribute__(self, "_of_provider")
-        if PROVIDER in acting.roles:
+        if acting.is_provider:
             by = OfProvider(submissions.credential.token_hash)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
@@ -92,7 +92,7 @@ class Seen:
             raise AttributeError(name)
         what = f"{self._name}.{name}"
         acting = self._submissions.acting()
-        require(what, CALLS.get(what, frozenset()), acting)
+        require_call(what, acting)
         return getattr(self._noun, name)
 
     def __repr__(self) -> str:

@@ -338,7 +338,7 @@ def last_delivered(connection: DuckDBPyConnection, number: int, acting: Actor) -
     Raises Refused where nothing of that is delivered now, and where one that is open does it again; UnknownName.
     """
     at = as_now(seen(connection, number, acting).submission)
-    if PROVIDER not in acting.roles and not is_own(at, acting):
+    if not acting.is_provider and not is_own(at, acting):
         raise Refused("`rerun` is not possible: somebody else submitted it")
     every = [as_now(each) for each in submissions.again(connection, number)]
     for each in every[1:]:

@@ -14,7 +14,6 @@ from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
 from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
-    PROVIDER,
     Actor,
     Standing,
     allowed,
@@ -23,6 +22,7 @@ from ordermade.service.lifecycle import (
     require_possible,
 )
 from ordermade.service.office import Office
+from ordermade.service.permissions import require_call
 from ordermade.service.revising import (
     LONGEST_REASON,
     Outlook,
@@ -105,7 +105,7 @@ class Submissions:
             acting = self.credential.actor(connection)
             dossier = seen(connection, number, acting)
         found = replace(dossier, submission=as_now(dossier.submission))
-        return found if PROVIDER in acting.roles else entitled.dossier(found)
+        return found if acting.is_provider else entitled.dossier(found)
 
     def allowed(self, number: int) -> tuple[str, ...]:
         """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
@@ -118,11 +118,11 @@ class Submissions:
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             submission = as_now(seen(connection, number, acting).submission)
-            is_shown = submission.status == "delivered" or (submission.status == "run" and PROVIDER in acting.roles)
+            is_shown = submission.status == "delivered" or (submission.status == "run" and acting.is_provider)
             if submission.release_id is None or not is_shown:
                 return None
             name = releases.get(connection, submission.release_id).release.name
-            return name if PROVIDER in acting.roles else Path(name).name
+            return name if acting.is_provider else Path(name).name
 
     def history(self, number: int) -> tuple[AuditEntry, ...]:
         """Every step of a submitted request, the earliest first; the rows that it wrote for the provider alone.
@@ -133,17 +133,18 @@ class Submissions:
             acting = self.credential.actor(connection)
             at = seen(connection, number, acting).submission
             found = [AuditEntry(*row) for row in rows(connection, "state/audit_of_submission", subject=str(number))]
-        return tuple(found) if PROVIDER in acting.roles else entitled.history(found, at)
+        return tuple(found) if acting.is_provider else entitled.history(found, at)
 
     def refused_by_data(self, number: int) -> tuple[DataRefusal, ...]:
-        """What the data refused of a submitted request, and why: for a provider; nothing for others.
+        """What the data refused of a submitted request, and why: for a provider.
 
-        Raises UnknownName, StateFault.
+        Raises Refused for others, UnknownName, StateFault.
         """
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
+            require_call("submissions.refused_by_data", acting)
             seen(connection, number, acting)
-            return data_refusals.of_submission(connection, number) if PROVIDER in acting.roles else ()
+            return data_refusals.of_submission(connection, number)
 
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.
@@ -204,7 +205,7 @@ class Submissions:
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             found = stored.of_request(connection, number)
-            if found is None and PROVIDER in acting.roles:
+            if found is None and acting.is_provider:
                 return None
             return seen(connection, number if found is None else found, acting).submission.id
 
@@ -491,7 +492,7 @@ class Submissions:
         except PolicyBroken as counted:
             return Look(asked, None, counted=counted)
         except DatasetClosed as closed:
-            if PROVIDER not in self.acting().roles:
+            if not self.acting().is_provider:
                 closed.reason = ""
             raise
         except Refused:  # the data rule every release out, whatever their version is
@@ -500,4 +501,4 @@ class Submissions:
 
 def _given(request: RequestLike, acting: Actor) -> RequestLike:
     """The request as its author may give it. Raises InputError where a user by a token names a file."""
-    return request if PROVIDER in acting.roles else of_user(request)
+    return request if acting.is_provider else of_user(request)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import InputError, Refused, did_you_mean, quoted
+from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.service.acting import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
+from ordermade.service.permissions import require_call
 from ordermade.state import users as stored
 from ordermade.state.authority import hash_of
 from ordermade.state.changes import Changes
@@ -153,8 +154,7 @@ class Users:
 
     def _provider(self, connection: DuckDBPyConnection) -> str:
         acting = self.credential.actor(connection)
-        if PROVIDER not in acting.roles:
-            raise Refused("users are the provider's", next_step="Ask the provider.")
+        require_call("users", acting)
         return acting.name
 
 
