@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from ordermade import HierarchyError, InputError, OrdermadeError, Refused, anonymize, measure
@@ -64,6 +65,56 @@ def test_the_methods_compared_are_shown_with_their_loss() -> None:
     shown = repr(replace(release, compared=compared))
     assert "full-domain 0.25, local 0.125, mondrian -" in shown
     assert shown.startswith(repr(release).splitlines()[0])
+
+
+@pytest.mark.slow
+def test_texts_that_are_read_otherwise_are_said() -> None:
+    table = pd.DataFrame(
+        {"town": ["Kyoto", "Kyoto "] * 10, "date": ["2024-01-05", "2024/1/6"] * 10, "left": [" "] * 20}
+    )
+    release = anonymize(table, k=5, quasi_identifiers=["town"], sensitive=["date"])
+    assert set(release.frame()["town"]) == {"Kyoto"}
+    assert [each.split(", in")[0].rstrip(".") for each in release.result.warnings] == [
+        "the column 'town' is not in all as it was: it is read as texts with blanks before or after them",
+        "the column 'date' is not in all as it was: it is read as dates",
+    ]
+    assert "Kyoto" not in " ".join(release.result.warnings)
+
+
+@pytest.mark.slow
+def test_persons_are_told_apart_as_they_are_written() -> None:
+    persons = [f"{number}{blank}" for number in range(10) for blank in ("", " ")]
+    table = pd.DataFrame({"person": persons, "sex": ["f", "f", "m", "m"] * 5})
+    release = anonymize(
+        table, k=8, quasi_identifiers=["sex"], entity="person", hierarchies={"sex": {"f": "*", "m": "*"}}
+    )
+    assert release.k == 10
+    assert release.result.levels == {"sex": 0}
+    assert release.result.warnings == ()
+
+
+@pytest.mark.parametrize("texts", [["a\rb", "c\nd"], ["\r", "\r\n"], ['"', "',"]], ids=["lines", "ends", "quotes"])
+def test_a_mapping_lists_any_text(texts: list[str]) -> None:
+    table = pd.DataFrame({"text": texts * 10, "number": pd.Series([1, None] * 10, dtype="Int64")})
+    numbers: dict[Any, str] = {1: "*", pd.NA: "*"}
+    release = anonymize(
+        table,
+        k=5,
+        quasi_identifiers=["text", "number"],
+        hierarchies={"text": dict.fromkeys(texts, "*"), "number": numbers},
+    )
+    assert set(release.frame()["text"]) == set(texts)
+    assert release.frame()["number"].isna().sum() == 10
+
+
+@pytest.mark.parametrize("role", ["quasi_identifiers", "keep"])
+def test_a_missing_value_in_a_dictionary_is_one(role: str) -> None:
+    part = pa.DictionaryArray.from_arrays(pa.array([0, 1, None]), pa.array(["a", None]))
+    table = pa.table({"town": ["Uji"] * 30, "kind": pa.chunked_array([part] * 10)})
+    roles: dict[str, Any] = {"quasi_identifiers": ["town"]} | {role: ["kind"]}
+    back = anonymize(table, k=5, **roles).frame()["kind"]
+    assert back.type == table["kind"].type
+    assert sorted(back.to_pylist(), key=str) == [None] * 20 + ["a"] * 10
 
 
 @pytest.mark.slow

@@ -86,6 +86,17 @@ CHANGED: dict[str, tuple[Any, str]] = {
     "zeros of both signs": (pd.Series([0.0, -0.0] * 10), "0.0 and -0.0 come back as one"),
     "zeros of both signs in polars": (pl.Series([0.0, -0.0] * 10), "0.0 and -0.0 come back as one"),
     "zeros of both signs in Arrow": (pa.array([0.0, -0.0] * 10, pa.float32()), "0.0 and -0.0 come back as one"),
+    "zeros of both signs in runs": (
+        pa.RunEndEncodedArray.from_arrays(pa.array([10, 20], pa.int32()), pa.array([0.0, -0.0])),
+        "0.0 and -0.0 come back as one",
+    ),
+    "zeros of both signs in a dictionary": (
+        pa.DictionaryArray.from_arrays(pa.array([0, 1] * 10), pa.array([0.0, -0.0])),
+        "0.0 and -0.0 come back as one",
+    ),
+    "zeros of both signs in few bits": (pd.Series([0.0, -0.0] * 10, dtype="float16"), "0.0 and -0.0 come back as one"),
+    "zeros of both signs as objects": (objects(0.0, -0.0), "0.0 and -0.0 come back as one"),
+    "instants of pandas": (objects(pd.Timestamp(NOON), None), "values of the type Timestamp come back as datetime"),
     "marks of missing values": (objects("a", None, np.nan), "missing values (None, nan) all come back as None"),
     "instants of two zones": (
         objects(NOON.replace(tzinfo=TOKYO), NOON.replace(tzinfo=dt.UTC)),
@@ -104,6 +115,11 @@ REFUSED: dict[str, Any] = {
     "arrays of two types": objects(np.array([1, 2]), np.array([3.5])),
     "whole numbers past 64 bits": objects(1, 2**70),
     "truth values among numbers": objects(True, 2),
+    "instants of pandas within a microsecond": objects(pd.Timestamp(1), pd.Timestamp(2)),
+    "durations of pandas within a microsecond": objects(pd.Timedelta(1), pd.Timedelta(2)),
+    "durations of millennia": pa.array([10**12, 1] * 10, pa.duration("s")),
+    "durations of millennia in pandas": pd.Series(np.array([10**12, 1] * 10, dtype="timedelta64[s]")),
+    "durations of millennia in polars": pl.Series([10**15, 1] * 10, dtype=pl.Int64).cast(pl.Duration("ms")),
     "views of lists": pa.array([[1], [2]] * 10, pa.list_view(pa.int8())),
     "decimals of a scale below 0": pa.array([Decimal(100), Decimal(200)] * 10, pa.decimal128(5, -2)),
 }
@@ -129,6 +145,23 @@ def test_an_answer_says_in_what_a_kept_column_is_not_as_it_was() -> None:
         said += found.result.warnings
     assert len(said) == len(CHANGED)
     for name, (_, words) in CHANGED.items():
+        assert any(f"'{name}'" in each and words in each for each in said), (name, said)
+
+
+@pytest.mark.slow
+def test_an_answer_says_in_what_a_quasi_identifier_at_level_0_is_not_as_it_was() -> None:
+    plain = {name: each for name, each in CHANGED.items() if "arrays" not in name}  # lists have no hierarchies
+    said: list[str] = []
+    for each in beside_a_town({name: values for name, (values, _) in plain.items()}):
+        names = each.column_names if isinstance(each, pa.Table) else list(each.columns)
+        for start in range(1, len(names), 4):
+            chosen = names[start : start + 4]
+            any_value = dict.fromkeys(chosen, lambda _: "*")
+            found = anonymize(each, k=2, quasi_identifiers=chosen, hierarchies=any_value, suppression_limit=0)
+            assert set(found.result.levels.values()) == {0}
+            said += found.result.warnings
+    assert len(said) == len(plain)
+    for name, (_, words) in plain.items():
         assert any(f"'{name}'" in each and words in each for each in said), (name, said)
 
 

@@ -359,6 +359,7 @@ def _answered(
         result = answer.result
         if not result.released:
             raise Refused(result.reason or "nothing passes", next_step="Ask for a smaller k, or of fewer columns.")
+        result = dataclasses.replace(result, warnings=(*result.warnings, *_read_otherwise(proposal)))
         report = None if audience is None else engine.releases.report_of(result, audience)
         if is_file and to is None:
             result = _in_memory(result)
@@ -371,6 +372,14 @@ def _audience(report: str | None) -> Audience | None:
         case None | "provider" | "user":
             return report
     raise InputError("a report is for a provider or a user", where="report", next_step="Give provider or user.")
+
+
+def _read_otherwise(proposal: Proposal) -> Iterator[str]:
+    """The released columns that are read as something else than their texts, as the command line prints them."""
+    left_out = proposal.plan.of("identifier")
+    for each in proposal.readings:
+        if each.column not in left_out:
+            yield f"the column {quoted(each.column)} is not in all as it was: it is read as {each.reason}."
 
 
 def _in_memory(result: Result) -> Result:

@@ -74,6 +74,7 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
     least_k = max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k))
     # A kept column of a frame comes back as it was; of a file it is read, and the answer shows how.
     as_is = frozenset(name for name, role in wanted.roles.items() if role == "kept" and table.kind == FRAMES)
+    as_is |= frozenset(() if wanted.entity is None else (wanted.entity,))  # two persons are two, however they look
     looked = _looked_at(engine, table, wanted, least_k, as_is)
     profiles = looked.profiles
     rows = profiles[0].rows if profiles else 0

@@ -42,7 +42,7 @@ class Listed:
             )
         _require_texts([*self.leaves, *(label for each in self.levels for label in each.labels)], where)
         file = io.StringIO(newline="")
-        lines = csv.writer(file, lineterminator="\n")
+        lines = csv.writer(file, lineterminator="\r\n")  # so that both are quoted within a text
         names = (each.name or f"level{number}" for number, each in enumerate(self.levels, start=1))
         lines.writerow(["value", *names, *([] if self.levels else ["all"])])
         labels = [each.labels for each in self.levels] or [("*",) * len(self.leaves)]
@@ -52,7 +52,7 @@ class Listed:
 
 def is_rule(given: Mapping[Any, Any]) -> bool:
     """Whether a mapping is the content of a hierarchy file: a kind of rule, such as {"intervals": {…}}."""
-    kinds = [each for each in given if each in KINDS]
+    kinds = [each for each in given if isinstance(each, str) and each in KINDS]
     within = (Mapping, list, tuple) if kinds == ["date"] else Mapping
     return len(kinds) == 1 and set(given) <= {*kinds, "levels"} and isinstance(given[kinds[0]], within)
 

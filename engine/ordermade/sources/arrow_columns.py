@@ -39,6 +39,8 @@ def entered(values: pa.ChunkedArray) -> pa.ChunkedArray:
         if kind.extension_name in _READ_BY_DUCKDB:
             return values
         return entered(pa.chunked_array([each.storage for each in values.chunks], kind.storage_type))
+    if pa.types.is_run_end_encoded(kind):  # which Arrow counts among nested types
+        return entered(pa.chunked_array([pc.run_end_decode(each) for each in values.chunks], kind.value_type))
     if pa.types.is_nested(kind):
         _require_plain(kind)
         return values
@@ -65,7 +67,8 @@ def restored(values: pa.ChunkedArray, given: pa.DataType, labels: pa.Array | Non
     if pa.types.is_duration(given):
         return _durations_again(values, given)
     if pa.types.is_run_end_encoded(given):
-        return pa.chunked_array([pc.run_end_encode(values.cast(given.value_type).combine_chunks(), given.run_end_type)])
+        plain = restored(values, given.value_type).combine_chunks()
+        return pa.chunked_array([pc.run_end_encode(plain, given.run_end_type)])
     # Types of lists are equal whatever their items are called.
     return values if values.type == given and str(values.type) == str(given) else values.cast(given)
 
@@ -76,8 +79,13 @@ def categories_lost(released: pa.ChunkedArray, *, categories: int) -> str:
 
 
 def zeros_changed(values: pa.ChunkedArray) -> Callable[[pa.ChunkedArray], str] | None:
-    """What says that zeros of both signs come back as one: they are one value in a database. None without both."""
-    if not pa.types.is_floating(values.type) or pa.types.is_float16(values.type):
+    """What says of values as they enter that zeros of both signs come back as one: they are one value in a database.
+
+    None without both.
+    """
+    if pa.types.is_dictionary(values.type) and pa.types.is_floating(values.type.value_type):
+        values = values.cast(values.type.value_type)
+    if not pa.types.is_floating(values.type):
         return None
     zeros = values.filter(pc.equal(values, 0))
     if len(pc.unique(pc.signbit(zeros) if hasattr(pc, "signbit") else pc.less(pc.divide(1.0, zeros), 0))) < 2:
@@ -90,7 +98,7 @@ _READ_BY_DUCKDB = frozenset({"arrow.uuid", "arrow.json", "arrow.bool8"})
 
 def _plain_dictionary(values: pa.ChunkedArray) -> pa.ChunkedArray:
     labels = entered(pa.chunked_array([pa.array([], values.type.value_type)]))
-    if labels.type == values.type.value_type and not pa.types.is_null(labels.type):
+    if labels.type == values.type.value_type and not pa.types.is_null(labels.type) and not _has_missing_labels(values):
         return values
     return entered(values.cast(values.type.value_type))
 
@@ -112,11 +120,13 @@ def _of_a_scale(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _durations(values: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
-        return values.cast(pa.duration("us"))
+        micros = values.cast(pa.duration("us"))
+        micros.cast(pa.duration("ns"))  # in which DuckDB gives them back, without a word about those that are too long
     except pa.ArrowInvalid:
         raise Unreadable(
-            "durations that are no whole microseconds, or too long for them", "round them to microseconds"
+            "durations that are no whole microseconds, or of more than 292 years", "round them, or cast them to numbers"
         ) from None
+    return micros
 
 
 def _calendar_intervals(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -149,7 +159,6 @@ _CHANGES: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.ChunkedArray],
     (pa.types.is_interval, _calendar_intervals),
     (lambda kind: pa.types.is_timestamp(kind) and kind.tz is not None and kind.unit == "ns", _instants),
     (pa.types.is_null, _nothing),
-    (pa.types.is_run_end_encoded, lambda values: pa.chunked_array([pc.run_end_decode(each) for each in values.chunks])),
 )
 
 
@@ -240,13 +249,20 @@ def taken(name: str, values: pa.ChunkedArray) -> tuple[GivenColumn, pa.ChunkedAr
         inside = entered(values)
     except Unreadable as refused:
         return GivenColumn(name, values.type, refused=refused), None
-    return GivenColumn(name, values.type, labels_of(values), changed=zeros_changed(values)), inside
+    return GivenColumn(name, values.type, labels_of(values), changed=zeros_changed(inside)), inside
+
+
+def _has_missing_labels(values: pa.ChunkedArray) -> bool:
+    """Whether a missing value is among those of a dictionary: Arrow allows that, and hardly handles it."""
+    return any(each.dictionary.null_count for each in values.chunks)
 
 
 def labels_of(values: pa.ChunkedArray) -> pa.Array | None:
     """The values of a dictionary, in order, of all chunks; None where the column has none."""
     if not pa.types.is_dictionary(values.type):
         return None
+    if _has_missing_labels(values):
+        return pa.chunked_array([each.dictionary for each in values.chunks]).drop_null().unique()
     unified = values.unify_dictionaries()
     if not unified.num_chunks:
         return pa.array([], values.type.value_type)

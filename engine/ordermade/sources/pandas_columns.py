@@ -25,19 +25,25 @@ def taken(name: str, column: pd.Series[Any]) -> tuple[GivenColumn, pa.ChunkedArr
     """A column as it was given, and its values as they enter; None where it is refused."""
     try:
         values, back, given = _as_arrow(column)
-        return GivenColumn(name, given, labels_of(values), back, changed=_changed(column, values)), entered(values)
+        inside = entered(values)
+        return GivenColumn(name, given, labels_of(values), back, changed=_changed(column, values, inside)), inside
     except Unreadable as refused:
         return GivenColumn(name, pa.null(), refused=refused), None
 
 
-def _changed(column: pd.Series[Any], values: pa.ChunkedArray) -> Callable[[pa.ChunkedArray], str] | None:
+def _changed(
+    column: pd.Series[Any], values: pa.ChunkedArray, inside: pa.ChunkedArray
+) -> Callable[[pa.ChunkedArray], str] | None:
     """What says of released values in what they are not as they were."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return partial(categories_lost, categories=len(column.dtype.categories))
     if column.dtype.kind != "O" or isinstance(column.dtype, pd.api.extensions.ExtensionDtype):
-        return zeros_changed(values)
+        return zeros_changed(inside)
+    zeros = zeros_changed(inside)
     changes = "; ".join(_object_changes(column.to_numpy(), pd.isna(column).to_numpy(), values))
-    return (lambda _: changes) if changes else None
+    if not changes:
+        return zeros
+    return lambda released: "; ".join((changes, *(() if zeros is None else (zeros(released),))))
 
 
 def _object_changes(objects: Any, missing: Any, values: pa.ChunkedArray) -> Iterator[str]:
@@ -53,7 +59,7 @@ def _object_changes(objects: Any, missing: Any, values: pa.ChunkedArray) -> Iter
             continue
         if type(made) is not type(own):
             types.add((type(own).__name__, type(made).__name__))
-        elif made != own:
+        if not isinstance(own, np.ndarray) and made != own:
             raise Unreadable(f"objects of the type {type(own).__name__} that would come back otherwise", _AS_TEXT)
         elif isinstance(own, Decimal):
             digits = digits or made.as_tuple() != own.as_tuple()

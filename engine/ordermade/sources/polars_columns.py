@@ -26,12 +26,12 @@ def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | 
     """A column as it was given, and its values as they enter; None where it is refused."""
     try:
         values = _as_arrow(column)
-        dtype = column.dtype
-        changed = zeros_changed(values)
+        inside, dtype = entered(values), column.dtype
+        changed = zeros_changed(inside)
         if hasattr(dtype, "categories") and dtype.base_type().__name__ == "Enum":
             changed = partial(categories_lost, categories=len(dtype.categories))
         back = partial(_again, dtype=dtype)
-        return GivenColumn(name, values.type, labels_of(values), back, changed=changed), entered(values)
+        return GivenColumn(name, values.type, labels_of(values), back, changed=changed), inside
     except Unreadable as refused:
         return GivenColumn(name, pa.null(), refused=refused), None
 
