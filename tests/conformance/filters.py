@@ -275,10 +275,15 @@ def answers(source: Backend, filters: Sequence[Filter]) -> list[dict[int, bool |
 
 
 def is_printed(source: Backend, rows: exp.Query, conditions: Sequence[exp.Expr]) -> bool:
-    """Whether a source prints filters: it refuses what its database would answer otherwise."""
+    """Whether a source prints filters: it refuses what its database would answer otherwise.
+
+    Raises what the source raises of an error of its database, which was sent a statement then.
+    """
     try:
         columns_of(source, _truths(rows, conditions))
-    except OrdermadeError:
+    except OrdermadeError as refused:
+        if refused.__context__ is not None:
+            raise
         return False
     return True
 

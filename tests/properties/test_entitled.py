@@ -23,6 +23,7 @@ from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
 from ordermade.service.running import _copied
+from ordermade.sources.workspace import Limits
 from tests.conftest import DEFAULT_SEED
 from tests.long import rounds
 from tests.made import new_engine
@@ -300,21 +301,24 @@ def _without_noise(written: str) -> float:
 @pytest.mark.parametrize("part", range(2))
 def test_every_way_out_says_the_same_however_few_rows_were_suppressed(part: int, tmp_path: Path) -> None:
     draw = random.Random(DEFAULT_SEED + part)
-    engine = new_engine(tmp_path, use_cache=False)
+    engine = new_engine(tmp_path, use_cache=False, limits=Limits(threads=1))
     engine.hierarchies.add("age", "intervals:\n  levels: [{width: 5}, {width: 40}]\n")
     engine.hierarchies.add("town", {town: [f"r{number % 2}", "*"] for number, town in enumerate(TOWNS)})
-    compared = 0
-    for number in range(rounds(6, RELEASES) // 2):
+    requests = released = compared = 0
+    while released < rounds(14, RELEASES) // 2:
         of = asked(draw)
         k = of.request["k"]
         worlds: Sequence[int] = sorted({0, draw.randrange(1, k), k - 1})
         by_table: dict[str, list[tuple[int, str, str]]] = {}
         for few in worlds:
-            found = every_way_out(engine, of, few, tmp_path / f"{number}-{few}.csv")
+            found = every_way_out(engine, of, few, tmp_path / f"{requests}-{few}.csv")
             if found is not None:
                 by_table.setdefault(found[0], []).append((few, *found[1:]))
+        requests += 1
         for alike in by_table.values():
-            compared += len(alike) > 1
+            released += len(alike)
+            compared += len(alike) if len(alike) > 1 else 0
             assert len({said for _, said, _ in alike}) == 1, (of.request, of.entity, [few for few, _, _ in alike])
             assert len({provider for _, _, provider in alike}) == len(alike)
-    assert compared >= rounds(6, RELEASES) // 4
+    print(f"{released} releases of {requests} requests, {compared} with one that suppressed other rows: 0 told apart")
+    assert compared > released * 0.8
