@@ -15,7 +15,7 @@ from sqlglot import exp
 from ordermade.errors import FilterError
 from ordermade.hierarchies.column_types import is_number, plain
 from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Not, Operator
-from ordermade.requests.where import Beyond, Reading, bare, canonical, chained, compiled, read_filter
+from ordermade.requests.where import Beyond, Reading, bare, canonical, chained, compiled, constant_of, read_filter
 
 _TRUTHS = {"1": "TRUE", "true": "TRUE", "t": "TRUE", "0": "FALSE", "false": "FALSE", "f": "FALSE"}
 _MONTHS = 12
@@ -162,14 +162,14 @@ class _Rewriting(Reading):
         is_same = isinstance(node, exp.NullSafeEQ)
         if isinstance(other, exp.Null):
             return null if is_same else Not(null)
-        constant = (self.constant(other, node),)
+        constant = (constant_of(other, node),)
         if is_same:
             return All((Comparison(name, "=", constant), Not(null)))
         return AnyOf((Comparison(name, "<>", constant), null))
 
     def _like(self, node: exp.Expression) -> Filter:
         """A pattern of a whole text, or of any text."""
-        name, pattern = self.column(bare(node.this), node), self.constant(node.expression, node)
+        name, pattern = self.column(bare(node.this), node), constant_of(node.expression, node)
         if pattern.text == "%":
             return Comparison(name, ">=", (Constant("text", ""),))  # NULL for NULL, as LIKE is
         if set(pattern.text) & set("%_\\"):

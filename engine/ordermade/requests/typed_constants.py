@@ -80,7 +80,7 @@ def of_its_type(comparison: Comparison, column_type: str) -> tuple[exp.Expressio
         raise FilterError(what, next_step=f"Write one of {listed}; anything else is for a dataset query.")
     found = []
     for each in comparison.constants:
-        node = _of_type(each, column_type)
+        node = in_type(each, column_type)
         if node is None:
             raise FilterError(
                 f"the column {quoted(comparison.column)} cannot have a value that the filter compares it with",
@@ -118,7 +118,7 @@ def _range_of(kind: str) -> tuple[int, int]:
     return -_LARGEST[kind], _LARGEST[kind] - 1
 
 
-def _of_type(constant: Constant, column_type: str) -> exp.Expression | None:
+def in_type(constant: Constant, column_type: str) -> exp.Expression | None:
     """A constant in the type of a column; None where no value of the column is written so."""
     kind, text = plain(column_type), constant.text
     if constant.kind == "number":

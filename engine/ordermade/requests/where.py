@@ -157,12 +157,12 @@ class Reading:
         if isinstance(node, exp.Is):
             return Comparison(self.column(bare(node.this), node), _is(node))
         if isinstance(node, exp.Like):
-            pattern = self.constant(node.expression, node)
+            pattern = constant_of(node.expression, node)
             return Comparison(self.column(bare(node.this), node), "LIKE", (_prefix(pattern),))
         left, right = bare(node.this), bare(node.args.get("expression"))
         if type(node) in _OPERATORS and isinstance(right, exp.Column) and not isinstance(left, exp.Column):
             operator = _OPERATORS[type(node)]
-            found = Comparison(self.column(right, node), _TURNED.get(operator, operator), (self.constant(left, node),))
+            found = Comparison(self.column(right, node), _TURNED.get(operator, operator), (constant_of(left, node),))
         else:
             found = Comparison(self.column(left, node), *self.operands(node))
         return found
@@ -178,7 +178,7 @@ class Reading:
             operator, others = _OPERATORS[type(node)], [node.expression]
         else:
             raise Beyond(node)
-        return operator, tuple(self.constant(each, node) for each in others)
+        return operator, tuple(constant_of(each, node) for each in others)
 
     def column(self, node: exp.Expr, condition: exp.Expr) -> str:
         """The stored name of a column."""
@@ -195,33 +195,34 @@ class Reading:
                 step = f"{step} Double quotes are for columns; a text goes in single quotes."
             raise FilterError(error.what, next_step=step) from error
 
-    def constant(self, node: object, condition: exp.Expr) -> Constant:
-        """The constant of a node. Raises FilterError, and Beyond with its condition."""
-        node = bare(node)
-        _require_arguments(node, condition)
-        sign = ""
-        if isinstance(node, exp.Neg):
-            node, sign = bare(node.this), "-"
-        if isinstance(node, exp.Null):
-            raise FilterError("nothing is equal to NULL", next_step="Write IS NULL or IS NOT NULL.")
-        if isinstance(node, exp.Literal) and not node.is_string:
-            return Constant("number", sign + _number(node.name))
-        if isinstance(node, exp.Literal) and not sign:
-            return Constant("text", node.name)
-        if isinstance(node, exp.Boolean) and not sign:
-            return Constant("truth", "TRUE" if node.this else "FALSE")
-        if isinstance(node, exp.Cast) and not sign:
-            text = bare(node.this)
-            kind = None if node.to.expressions else _POINTS.get(node.to.this)
-            if kind is not None and isinstance(text, exp.Literal) and text.is_string:
-                return Constant(kind, _point(text.name, kind))
-        raise Beyond(condition)
-
 
 def _require_arguments(node: exp.Expr, condition: exp.Expr) -> None:
     known = _ARGUMENTS.get(type(node))
     if known is None or any(value and name not in known for name, value in node.args.items()):
         raise Beyond(condition)
+
+
+def constant_of(node: object, condition: exp.Expr) -> Constant:
+    """The constant of a node. Raises FilterError, and Beyond with its condition."""
+    node = bare(node)
+    _require_arguments(node, condition)
+    sign = ""
+    if isinstance(node, exp.Neg):
+        node, sign = bare(node.this), "-"
+    if isinstance(node, exp.Null):
+        raise FilterError("nothing is equal to NULL", next_step="Write IS NULL or IS NOT NULL.")
+    if isinstance(node, exp.Literal) and not node.is_string:
+        return Constant("number", sign + _number(node.name))
+    if isinstance(node, exp.Literal) and not sign:
+        return Constant("text", node.name)
+    if isinstance(node, exp.Boolean) and not sign:
+        return Constant("truth", "TRUE" if node.this else "FALSE")
+    if isinstance(node, exp.Cast) and not sign:
+        text = bare(node.this)
+        kind = None if node.to.expressions else _POINTS.get(node.to.this)
+        if kind is not None and isinstance(text, exp.Literal) and text.is_string:
+            return Constant(kind, _point(text.name, kind))
+    raise Beyond(condition)
 
 
 def chained(node: exp.Expression) -> list[exp.Expression]:

@@ -17,13 +17,12 @@ from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
 from ordermade.sources.mysql_views import look_in_mysql
-from ordermade.sources.portable import is_marked, is_text, refused
+from ordermade.sources.portable import cast_of, is_text, refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
-from ordermade.sources.widths import is_widened, literal_double
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -297,26 +296,15 @@ class MySQL(Server):
 
     def translate(self, node: exp.Expr) -> exp.Expr:
         """Literal points in time; LIKE, whose escape character is itself in a pattern; the hash of a row."""
-        if isinstance(node, exp.Translate | exp.SplitPart) or (isinstance(node, exp.Cast) and is_marked(node)):
+        if isinstance(node, exp.Translate | exp.SplitPart) or cast_of(node) == "text":
             return read_text(node, self.translate)
         if isinstance(node, exp.Like):
             pattern = node.expression
             if not isinstance(pattern, exp.Literal):
                 raise refused(self.database, "LIKE with a pattern that is no text")
             pattern.replace(exp.Literal.string(pattern.name.replace("\\", "\\\\")))
-        if (
-            isinstance(node, exp.Cast)
-            and isinstance(node.this, exp.Literal)
-            and node.to.this in exp.DataType.TEMPORAL_TYPES
-        ):
-            kind = {exp.DType.DATE: "DATE", exp.DType.TIME: "TIME(6)"}.get(node.to.this, "DATETIME(6)")
-            return exp.Cast(this=node.this.copy(), to=exp.DataType.build(kind, dialect=DIALECT))
-        if isinstance(node, exp.Cast) and is_widened(node):
-            return exp.cast(node.this.copy(), f"DECIMAL({_WIDEST})", dialect=DIALECT)
-        if isinstance(node, exp.Cast) and is_text(node):
-            return _text_of_instant(node.this)
-        if literal := literal_double(node):
-            return literal
+        if isinstance(node, exp.Cast):
+            return _cast(node, node.this.transform(self.translate))
         if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
             return self.hashed(node.expressions)
         return node
@@ -460,6 +448,16 @@ class MySQL(Server):
         if types.is_string(kind) or types.is_large_string(kind):
             return self._by_bytes(value)
         return exp.Anonymous(this="UNHEX", expressions=[value]) if types.is_binary(kind) else value
+
+
+def _cast(node: exp.Cast, value: exp.Expr) -> exp.Expr:
+    """A literal day or moment, the text of a number or an instant, or a whole number of more bytes."""
+    if cast_of(node) is None:
+        literal = exp.Literal.string(value.name.removesuffix("+00:00"))
+        return exp.cast(literal, "DATE" if node.to.this is exp.DType.DATE else "DATETIME(6)", dialect=DIALECT)
+    if is_text(node):
+        return _text_of_instant(value) if cast_of(node) == "instant" else exp.cast(value, "CHAR", dialect=DIALECT)
+    return exp.cast(value, f"DECIMAL({_WIDEST})", dialect=DIALECT)
 
 
 def _text_of_instant(value: exp.Expr) -> exp.Expr:

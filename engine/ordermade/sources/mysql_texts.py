@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from ordermade.sources.portable import is_text, refused
+from ordermade.sources.portable import refused
 
 DIALECT = "mysql"
 _DAY = "[0-9]{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])"
@@ -21,7 +21,7 @@ _LARGEST = "18446744073709551615"
 """The largest number of 8 bytes: one more is an error."""
 
 
-def read_text(node: exp.Func, translate: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+def read_text(node: exp.Expr, translate: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
     """The function or the cast of a reading, in the functions of the server; `translate`: for what is within it."""
     node.set("this", node.this.copy().transform(translate, copy=False))
     if isinstance(node, exp.Translate):
@@ -29,8 +29,6 @@ def read_text(node: exp.Func, translate: Callable[[exp.Expr], exp.Expr]) -> exp.
     if isinstance(node, exp.SplitPart):
         upto = _anonymous("SUBSTRING_INDEX", node.this, node.args["delimiter"], node.args["part_index"])
         return _anonymous("SUBSTRING_INDEX", upto, node.args["delimiter"], exp.Literal.number(-1))
-    if isinstance(node, exp.Cast) and is_text(node):
-        return exp.cast(node.this, "CHAR", dialect=DIALECT)
     return _strict(node) if isinstance(node, exp.Cast) else node
 
 

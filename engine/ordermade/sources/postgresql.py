@@ -16,7 +16,7 @@ from ordermade import sql
 from ordermade.errors import NoColumns, SourceFault, quoted
 from ordermade.sources.backend import Column, parts_of
 from ordermade.sources.executor import Purpose, arrow
-from ordermade.sources.portable import compared, is_marked, is_text
+from ordermade.sources.portable import cast_of, compared, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
 from ordermade.sources.postgresql_views import look_in_postgresql
@@ -25,7 +25,6 @@ from ordermade.sources.server_facts import ServerFacts, require_version, table_r
 from ordermade.sources.server_names import of_one_case, unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
-from ordermade.sources.widths import is_widened
 
 if TYPE_CHECKING:
     import psycopg
@@ -241,12 +240,11 @@ class PostgreSQL(Server):
         """Literal points in time; LIKE without an escape character; the hash of a row."""
         if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
             return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
-        if is_marked(node) and isinstance(node, exp.Cast) and not is_text(node):
-            return node
-        if isinstance(node, exp.Cast) and is_widened(node):
-            return exp.cast(node.this.copy(), "NUMERIC", dialect=DIALECT)
-        if isinstance(node, exp.Cast) and is_text(node):
-            return by_bytes(exp.cast(node.this.copy(), "TEXT", dialect=DIALECT))
+        if cast_of(node) in ("number", "", "instant"):
+            value = node.this.transform(self.translate)
+            is_written = is_text(node)
+            cast = exp.cast(value, "TEXT" if is_written else "NUMERIC", dialect=DIALECT)
+            return by_bytes(cast) if is_written else cast
         values = compared(node)
         if values and all(isinstance(each, exp.Literal) and each.is_string for each in values):
             values[0].replace(by_bytes(values[0].copy()))

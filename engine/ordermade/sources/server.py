@@ -235,7 +235,7 @@ class Server(Apart):
             found = self._looked_at(table)
             return None if found is None else {**found.types, **found.spelt}
 
-        return Known(self.database, types).type_of(column)
+        return Known(self.database, HASHES, types).type_of(column)
 
     def prepared(self, statement: exp.Expr) -> tuple[Printed, tuple[Column, ...]]:
         """A statement that is about to run, as the server gets it, and the columns of its answer.

@@ -11,17 +11,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable, is_named_in_with
-from ordermade.sources.portable import (
-    PORTABLE,
-    Known,
-    is_marked,
-    is_text_of_instant,
-    mark_casts,
-    point,
-    refused,
-    require_same_texts,
-)
-from ordermade.sources.widths import is_widened, require_one_width
+from ordermade.sources.portable import Known
 
 SOURCE = "source"
 """The catalog of the source's tables, in statements before they are printed and in the workspace's mirror of them."""
@@ -108,7 +98,7 @@ class Printer:
         uploaded = self._uploaded_in(tree)
         self._resolve_names(tree, uploaded)
         self._require_usable(tree, is_run=is_run)
-        self._require_portable(tree)
+        Known(self.database, HASHES, self._types_of).require(tree)
         tree = tree.transform(self.translate, copy=False)  # before what is in the server's own dialect comes in
         self._convert_tables(tree)
         bound: dict[str, object] = {}
@@ -144,18 +134,6 @@ class Printer:
                         f"the column {quoted(name)} of {quoted(table.name)} {reason}",
                         next_step="Register a dataset query that leaves the column out, or a view that converts it.",
                     )
-
-    def _require_portable(self, tree: exp.Expr) -> None:
-        known = Known(self.database, self._types_of, has_microseconds=True)
-        mark_casts(tree, known)
-        for node in list(tree.walk()):
-            if not (isinstance(node, exp.Cast) and is_text_of_instant(node, known)):
-                _require_portable(node, self.database)
-        for node in list(tree.walk()):
-            require_same_texts(node, known)
-            known.require_alike(node)
-        for node in list(tree.walk()):
-            require_one_width(node, known)
 
     def _types_of(self, table: exp.Table) -> Mapping[str, str] | None:
         found = self._table(table)
@@ -274,16 +252,3 @@ def _is_hashed(column: exp.Column) -> bool:
 def _without_binary(node: exp.Expr) -> exp.Expr:
     """The text that a statement compares by its bytes: every text of the source is converted so already."""
     return node.this if isinstance(node, exp.Collate) and node.expression.name == "binary" else node
-
-
-def _require_portable(node: exp.Expr, database: str) -> None:
-    if isinstance(node, exp.Cast):
-        if point(node) is None and not is_widened(node) and not is_marked(node):
-            raise refused(database, "a cast")
-    elif isinstance(node, exp.DataType | exp.DataTypeParam) or isinstance(node.parent, exp.DataTypeParam):
-        return  # of a cast
-    elif isinstance(node, exp.Anonymous):
-        if node.name.upper() != HASHES:
-            raise refused(database, f"the function {node.name}")
-    elif type(node) not in PORTABLE:
-        raise refused(database, type(node).__name__.upper())

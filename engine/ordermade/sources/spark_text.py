@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from ordermade.sources.portable import is_marked, is_text, refused
+from ordermade.sources.portable import cast_of, is_text, refused
 from ordermade.sources.server_text import HASHES, Convert
-from ordermade.sources.widths import is_widened, literal_double
 
 DIALECT = "spark"
 DATABASE = "Spark"
@@ -63,8 +62,8 @@ def by_bytes(value: exp.Expr) -> exp.Expr:
 
 def translated(node: exp.Expr) -> exp.Expr:
     """A node as Spark calculates it as DuckDB does; for those that sqlglot prints otherwise."""
-    if isinstance(node, exp.Cast) and is_marked(node):
-        return exp.cast(node.this.copy(), "STRING", dialect=DIALECT) if is_text(node) else _strict(node)
+    if isinstance(node, exp.Cast) and cast_of(node) == "text":
+        return _strict(node)
     if isinstance(node, exp.Like):
         pattern = node.expression
         if not isinstance(pattern, exp.Literal):
@@ -73,13 +72,10 @@ def translated(node: exp.Expr) -> exp.Expr:
         pattern.replace(exp.Literal.string(pattern.name.replace("\\", "\\\\")))
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Literal) and node.to.this is exp.DType.TIMESTAMP:
         return exp.Cast(this=node.this.copy(), to=exp.DataType.build("TIMESTAMP_NTZ", dialect=DIALECT))
-    if isinstance(node, exp.Cast) and is_widened(node):
-        return exp.cast(node.this.copy(), "DECIMAL(38, 0)", dialect=DIALECT)
-    if isinstance(node, exp.Cast) and is_text(node):
-        written = exp.cast(node.this.copy(), "STRING", dialect=DIALECT)
-        return _called("CONCAT", written, exp.Literal.string("+00"))  # an instant, in UTC
-    if literal := literal_double(node):
-        return literal
+    if cast_of(node) is not None:
+        value = node.this.transform(translated)
+        cast = exp.cast(value, "STRING" if is_text(node) else "DECIMAL(38, 0)", dialect=DIALECT)
+        return _called("CONCAT", cast, exp.Literal.string("+00")) if cast_of(node) == "instant" else cast
     if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
         return hashed(node.expressions)
     return node
@@ -104,7 +100,7 @@ def _strict(cast: exp.Cast) -> exp.Expr:
     """The cast of a text that is spelt as DuckDB reads it; an error for any other."""
     pattern = _SPELT.get(cast.to.this, _MOMENT)
     to = exp.DataType.build("TIMESTAMP_NTZ", dialect=DIALECT) if cast.to.this is exp.DType.TIMESTAMP else cast.to.copy()
-    text = cast.this.copy()
+    text = cast.this.transform(translated)
     unfit = exp.Not(this=exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(f"^{pattern}$")))
     failing = _called("RAISE_ERROR", exp.Literal.string("unfit"))
     return exp.Cast(this=exp.Case(ifs=[exp.If(this=unfit, true=failing)], default=text), to=to)

@@ -8,20 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, quoted
 from ordermade.sources import sqlite_functions as texts
-from ordermade.sources.portable import (
-    PORTABLE,
-    Known,
-    is_marked,
-    is_text,
-    mark_casts,
-    point,
-    refused,
-    require_same_texts,
-    spelt,
-)
-from ordermade.sources.widths import literal_double, require_one_width
+from ordermade.sources.portable import Known, cast_of, is_text, refused
 
 DIALECT = "sqlite"
 HASHES = "ROW_HASHES"
@@ -47,16 +35,13 @@ def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) 
     Raises SourceFault for what SQLite does not answer as DuckDB does.
     """
     checked = tree.copy()
-    known = Known(_DATABASE, lambda table: types.get(table.name) if table.db == source else None)
-    mark_casts(checked, known)
-    nodes = list(checked.walk())
-    for node in nodes:
-        _require_same(node)
-    for node in nodes:
-        require_same_texts(node, known)
-        known.require_alike(node)
-    for node in list(checked.walk()):
-        require_one_width(node, known, has_decimals=False)
+    known = Known(_DATABASE, HASHES, lambda table: types.get(table.name) if table.db == source else None)
+    known.require(checked)
+    for literal in checked.find_all(exp.Literal):
+        if known.kind(literal) in ("number", "decimal") and not (
+            literal.name.isdecimal() and int(literal.name) <= 2**63
+        ):
+            raise refused(_DATABASE, "exact numbers that are not whole or of more than 8 bytes")
     for join in list(checked.find_all(exp.Join)):
         _join_as_stored(join, known)
     checked = checked.transform(_as_text, copy=False)
@@ -74,43 +59,19 @@ def _join_as_stored(join: exp.Join, known: Known) -> None:
         condition.set("this", exp.Coalesce(this=value.copy(), expressions=[value.copy()]))
 
 
-def _require_same(node: exp.Expr) -> None:
-    if isinstance(node, exp.Cast):
-        if point(node) is None and not is_marked(node):
-            raise refused(_DATABASE, "a cast")
-    elif isinstance(node, exp.DataType) and isinstance(node.parent, exp.Cast):
-        return
-    elif isinstance(node, exp.Anonymous):
-        if node.name.upper() != HASHES:
-            raise refused(_DATABASE, f"the function {node.name}")
-    elif type(node) not in PORTABLE:
-        raise refused(_DATABASE, f"{type(node).__name__.upper()}")
-
-
 def _as_text(node: exp.Expr) -> exp.Expr:
-    """Days and moments are texts in SQLite, and numbers of 8 bytes have an exponent."""
-    if isinstance(node, exp.Cast) and is_marked(node):
-        return _read(node)
-    if isinstance(node, exp.Cast) and node.to.this is exp.DType.DOUBLE:
-        return literal_double(node) or exp.cast(node.this.copy(), "REAL", dialect=DIALECT)
-    if isinstance(node, exp.Cast):
-        written = spelt(node.this.this, point(node) or "")
-        if not written:
-            raise SourceFault(
-                f"{quoted(node.this.this)} is finer than the seconds that SQLite's points in time have",
-                next_step="Write a day, or a moment such as 2013-10-01 10:30:00.",
-            )
-        return exp.Literal.string(written)
-    return node
+    """A node as SQLite has it: days and moments are texts there, and functions read texts.
 
-
-def _read(cast: exp.Cast) -> exp.Expr:
-    """The function that reads a text, and fails for one that is none of the type: a cast of SQLite makes 0 of it."""
-    if is_text(cast):
-        return exp.cast(cast.this.copy(), "TEXT", dialect=DIALECT)
-    if cast.to.this not in READERS:
-        raise refused(_DATABASE, f"a cast to {cast.to.sql(dialect=DIALECT)}")
-    return exp.Anonymous(this=READERS[cast.to.this][0], expressions=[cast.this.copy()])
+    They fail for a text that is none of the type: a cast of SQLite makes 0 of it.
+    """
+    if not isinstance(node, exp.Cast):
+        return node
+    value, of = node.this.transform(_as_text), cast_of(node)
+    if of in ("number", ""):
+        return exp.cast(value, "TEXT" if is_text(node) else "INTEGER", dialect=DIALECT)
+    if node.to.this not in READERS:
+        raise refused(_DATABASE, f"a cast to {node.to.sql(dialect=DIALECT)}")
+    return value if of is None else exp.Anonymous(this=READERS[node.to.this][0], expressions=[value])
 
 
 def giving(connection: sqlite3.Connection, table: str, statements: Sequence[exp.Expr]) -> Iterator[str]:
