@@ -6,8 +6,9 @@ import pytest
 
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import find_table, row_count
-from tests.conformance.backends import opened
-from tests.conformance.test_tables_of_servers import holding, of_schema
+from ordermade.sources.executor import Purpose
+from tests.conformance.backends import Made, opened
+from tests.conformance.test_tables_of_servers import dataset, holding, of_schema
 from tests.services.servers import POSTGRES, Schema
 
 POSTGRESQL = {
@@ -62,7 +63,7 @@ SELECT id, (extract(year FROM born)::int || '-01-01')::date AS d, born > DATE '2
 SELECT name, string_agg(day, ',' ORDER BY day) AS s, array_agg(DISTINCT id) AS a, count(*) AS n, max(born) AS m
 FROM persons GROUP BY GROUPING SETS ((name), (name, id));
 SELECT id, count(*) OVER (PARTITION BY name) AS n, array[id, 2] AS a, (id, name) < (1, 'x') AS r, greatest(id, 3) AS g,
-concat(name, id) AS c, format('n', id) AS f, name COLLATE "C" AS o, fixed(id) AS x FROM persons;
+concat(name, id) AS c, format('n', id) AS f, name COLLATE "C" AS o, firm(id) AS x FROM persons;
 SELECT q.id, z.y, CAST(ARRAY['1', q.name] AS text[]) AS a FROM persons AS q JOIN persons AS p USING (id)
 LEFT JOIN LATERAL (SELECT 1 AS y) AS z ON TRUE WHERE q.name IS DISTINCT FROM 'x' AND NOT (q.id = 5) IS UNKNOWN;
 SELECT id FROM persons UNION ALL SELECT n FROM generate_series(1, 2) AS t(n) EXCEPT SELECT 9;
@@ -70,15 +71,48 @@ SELECT id, CASE id WHEN 1 THEN 2 ELSE 3 END AS n, name IN ('a', 'b', day) AS i, 
 """
 MARIADB = {
     "rand()": "SELECT id, RAND() AS r FROM persons",
+    "uses rand()": "SELECT id, RAND(3) AS r FROM persons",
     "current_timestamp()": "SELECT id FROM persons WHERE NOW() > '2020-01-01'",
-    "curdate()": "SELECT id, CURRENT_DATE AS d FROM persons",
-    "current_user()": "SELECT CURRENT_USER AS u FROM persons",
+    "current_date": "SELECT id, CURRENT_DATE AS d FROM persons",
+    "current_user": "SELECT CURRENT_USER AS u FROM persons",
+    "uses user()": "SELECT USER() AS u FROM persons",
     "uuid()": "SELECT UUID() AS u FROM persons",
+    "uuid_short()": "SELECT UUID_SHORT() AS u FROM persons",
     "connection_id()": "SELECT CONNECTION_ID() AS u FROM persons",
     "sleep()": "SELECT id FROM persons WHERE SLEEP(0) = 0",
+    "get_lock()": "SELECT GET_LOCK(name, 0) AS u FROM persons",
+    "benchmark()": "SELECT BENCHMARK(1, id) AS u FROM persons",
+    "sysdate()": "SELECT SYSDATE() AS u FROM persons",
+    "utc_timestamp": "SELECT UTC_TIMESTAMP() AS u FROM persons",
+    "unix_timestamp()": "SELECT UNIX_TIMESTAMP() AS u FROM persons",
+    "last_insert_id()": "SELECT LAST_INSERT_ID() AS u FROM persons",
+    "found_rows()": "SELECT FOUND_ROWS() AS u FROM persons",
+    "load_file()": "SELECT LOAD_FILE(name) AS u FROM persons",
+    "nextval()": "SELECT NEXTVAL(s) AS u FROM persons",
+    "drawn() (not declared deterministic)": "SELECT drawn(id) AS u FROM persons",
+    "rownum()": "SELECT ROWNUM() AS u FROM persons",
+    "uses LIMIT": "SELECT id FROM persons ORDER BY name LIMIT 1",
+    "row_number()": "SELECT id, ROW_NUMBER() OVER (ORDER BY name) AS n FROM persons",
+    "group_concat()": "SELECT GROUP_CONCAT(name) AS n FROM persons",
+    "json_arrayagg()": "SELECT JSON_ARRAYAGG(name) AS n FROM persons",
+    "(id), which": "SELECT name, id FROM persons GROUP BY name",
+    "the server's own catalogue": "SELECT id FROM information_schema.processlist",
+    "kind LOCK": "SELECT id FROM persons FOR UPDATE",
 }
 MARIADB_STABLE = """
-SELECT id + 1 AS n, lower(name) AS u, 'now() random(' AS t FROM persons WHERE id IN (SELECT id FROM persons)
+SELECT id + 1 AS n, lower(name) AS u, 'now() random(' AS t FROM persons WHERE id IN (SELECT id FROM persons);
+SELECT IF(id = 1, 2, 3) AS a, IFNULL(name, 'x') AS b, CONCAT(name, 'a') AS c, CAST(day AS DATE) AS d, DATE(born) AS e,
+YEAR(born) AS f, DATE_FORMAT(born, '%Y-%m') AS g, STR_TO_DATE(day, '%Y-%m-%d') AS h, DAYNAME(born) AS i
+FROM persons;
+SELECT SUBSTRING_INDEX(name, ' ', 1) AS a, LOCATE('a', name) AS b, CHAR_LENGTH(name) AS c, LPAD(name, 3, 'x') AS d,
+TIMESTAMPDIFF(YEAR, born, '2020-01-01') AS e, DATE_ADD(born, INTERVAL 1 DAY) AS f, WEEKDAY(born) AS g FROM persons;
+SELECT name, COUNT(*) AS n, AVG(id) AS a, STD(id) AS s, BIT_OR(id) AS o FROM persons GROUP BY name WITH ROLLUP;
+SELECT name REGEXP 'a' AS a, name COLLATE utf8mb4_bin AS b, ROUND(id, 1) AS c, id DIV 2 AS d, CONV(id, 10, 16) AS e,
+MD5(name) AS f, ELT(id, 'a', 'b') AS g, UNIX_TIMESTAMP(born) AS h, FROM_UNIXTIME(id) AS i, HEX(name) AS j FROM persons;
+SELECT id, COUNT(*) OVER (PARTITION BY name) AS n, firm(id) AS x FROM persons WHERE EXISTS (SELECT 1 FROM persons);
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT n FROM t;
+SELECT seq AS n FROM seq_1_to_5 UNION SELECT 9;
+SELECT CASE name WHEN 'a' THEN 1 ELSE 2 END AS a, id <=> 2 AS g, COALESCE(name, day) AS h FROM persons AS p
 """
 
 
@@ -99,12 +133,18 @@ def test_a_view_that_gives_other_rows_each_time_is_refused_by_name(kind: str, re
             "CREATE SEQUENCE s",
             "CREATE FUNCTION drawn(n INTEGER) RETURNS INTEGER LANGUAGE SQL AS 'SELECT n'",
             "CREATE FUNCTION looked(n INTEGER) RETURNS INTEGER STABLE SECURITY DEFINER LANGUAGE SQL AS 'SELECT n'",
-            "CREATE FUNCTION fixed(n INTEGER) RETURNS INTEGER IMMUTABLE LANGUAGE SQL AS 'SELECT n'",
+            "CREATE FUNCTION firm(n INTEGER) RETURNS INTEGER IMMUTABLE LANGUAGE SQL AS 'SELECT n'",
             "CREATE FUNCTION alike(n INTEGER, m INTEGER) RETURNS BOOLEAN LANGUAGE SQL AS 'SELECT n = m'",
             "CREATE OPERATOR === (FUNCTION = alike, LEFTARG = INTEGER, RIGHTARG = INTEGER)",
             "CREATE AGGREGATE gathered(INTEGER) (SFUNC = int4pl, STYPE = INTEGER)",
             "CREATE DOMAIN checked AS INTEGER CHECK (random() > 0.5 OR value > 0)",
             "CREATE MATERIALIZED VIEW kept AS SELECT id, random() AS r FROM persons",
+        ]
+    else:
+        before += [
+            "CREATE SEQUENCE s",
+            "CREATE FUNCTION drawn(n INTEGER) RETURNS INTEGER RETURN n",
+            "CREATE FUNCTION firm(n INTEGER) RETURNS INTEGER DETERMINISTIC RETURN n",
         ]
     for number, text in enumerate(views.values()):
         before += [f"CREATE VIEW v{number} AS {text}", f"CREATE VIEW w{number} AS SELECT * FROM v{number}"]
@@ -118,6 +158,43 @@ def test_a_view_that_gives_other_rows_each_time_is_refused_by_name(kind: str, re
                 assert f"'v{number}'" in str(fault.value), table
         for table in ("persons", *(["kept"] if is_postgresql else []), *(f"stable{n}" for n in range(len(stable)))):
             assert row_count(backend, find_table(backend, table).reference) > 0
+
+
+@pytest.mark.services
+def test_a_time_of_day_as_a_moment_is_of_no_day_of_the_reading(mariadb_schema: Schema) -> None:
+    made = (
+        "CREATE TABLE shifts (begun TIME)",
+        "INSERT INTO shifts VALUES ('10:11:00')",
+        "CREATE VIEW moments AS SELECT CAST(begun AS DATETIME) AS at, DATE(MAKETIME(1, 2, 3)) AS day FROM shifts",
+    )
+    with holding(mariadb_schema, *made) as backend:
+        read = backend.executor.rows(Purpose.RECORDS, dataset(backend, "moments").relation)
+    assert [str(each) for each in read[0]] == ["1970-01-02 10:11:00", "1970-01-02"]
+
+
+@pytest.mark.services
+def test_a_view_is_refused_where_what_it_reads_cannot_be_seen(mariadb_schema: Schema) -> None:
+    name = mariadb_schema.name
+    made = (
+        "CREATE TABLE persons (id INTEGER)",
+        "INSERT INTO persons VALUES (1)",
+        "CREATE VIEW drawn AS SELECT id, RAND() AS r FROM persons",
+        "CREATE VIEW shown AS SELECT id FROM drawn",
+        f"CREATE USER {name}",
+        f"GRANT SELECT, SHOW VIEW ON shown TO {name}",
+    )
+    try:
+        for each in made:
+            mariadb_schema.run(each)
+        user = mariadb_schema.url.split("://", 1)[1].split("@", 1)[0]
+        reader = Made(mariadb_schema.url.replace(f"//{user}@", f"//{name}@"), "mysql", (), mariadb_schema)
+        with opened(reader) as backend, pytest.raises(SourceFault, match=r"'drawn' is not there.*GRANT SHOW VIEW"):
+            find_table(backend, "shown")
+        mariadb_schema.run(f"GRANT SELECT, SHOW VIEW ON drawn TO {name}")
+        with opened(reader) as backend, pytest.raises(SourceFault, match=r"the view 'drawn' uses rand\(\)"):
+            find_table(backend, "shown")
+    finally:
+        mariadb_schema.run(f"DROP USER {name}")
 
 
 @pytest.mark.services

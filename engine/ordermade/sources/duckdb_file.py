@@ -148,7 +148,8 @@ class DuckDBFile(InDuckDB):
     def _tables(self) -> tuple[SourceTable, ...]:
         found = self.executor.rows(Purpose.CATALOG, sql.template("catalog"))
         texts = {(schema, name): text for _, schema, name, is_view, text in found if is_view}
-        views = Views(self.executor, texts, self._allow_external)
+        stored = [(schema, name) for _, schema, name, is_view, _ in found if not is_view]
+        views = Views(self.executor, texts, stored, self._allow_external)
         return tuple(
             self._unread(sql.table(table, schema=schema, catalog=database), views if is_view else None)
             for database, schema, table, is_view, _ in found

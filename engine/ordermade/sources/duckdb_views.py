@@ -7,20 +7,39 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.unstable import WRITTEN_LIKE_COLUMNS, beyond, unstable
+from ordermade.sources.unstable import WRITTEN_LIKE_COLUMNS, beyond, of_an_order, of_no_table, unreadable, unstable
 
 _NAME = r'(?:"(?:[^"]|"")*"|\w+)'
 _HEAD = re.compile(rf"\s*CREATE\s+VIEW\s+{_NAME}(?:\.{_NAME})*\s*(?:\((?:{_NAME}|[,\s])*\))?\s*AS\s+", re.IGNORECASE)
 """The beginning of the text that DuckDB keeps of a view."""
 _OF_ROWS = frozenset(["range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree"])
 """The functions that give a table, and nothing but what they are given."""
+_OF_AN_ORDER = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        any_value approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null
+        arg_min_nulls_last argmax argmin array_agg first group_concat last list listagg lttb max_by min_by mode
+        reservoir_quantile string_agg json_group_array json_group_object json_group_structure row_number rank dense_rank
+        percent_rank cume_dist ntile lag lead first_value last_value nth_value fill
+        """,
+    )
+)
+"""The functions that depend on the order of the rows that they are given."""
+_SORTING = frozenset(["list_sort", "array_sort", "list_reverse_sort", "array_reverse_sort"])
+"""The functions of a list that make its order its own."""
+_NOT_LISTED = frozenset(["unnest"])
+"""The functions that DuckDB does not list."""
+_FRAMES = frozenset([("UNBOUNDED_PRECEDING", "CURRENT_ROW_RANGE")])
+"""The frames of windows that have none written."""
+_ROW_NUMBER = "rowid"
 _BARE = WRITTEN_LIKE_COLUMNS | {"current_database"}
 _STABLE = "CONSISTENT"
 
@@ -33,6 +52,8 @@ class _Parts:
     of_tables: set[str] = field(default_factory=set)
     columns: set[str] = field(default_factory=set)
     tables: set[tuple[str, str]] = field(default_factory=set)
+    of_orders: set[str] = field(default_factory=set)
+    defined: set[str] = field(default_factory=set)
     is_sampled: bool = False
     is_age_of_today: bool = False
     """Whether `age` is called with one moment: DuckDB notes it as stable, as it is of two."""
@@ -40,10 +61,14 @@ class _Parts:
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """The views of a database by schema and name, with their texts. `allow_external`: they may read beyond it."""
+    """The views of a database by schema and name, with their texts, and its tables.
+
+    `allow_external`: they may read beyond it.
+    """
 
     executor: Executor
     texts: Mapping[tuple[str, str], str]
+    tables: Collection[tuple[str, str]] = ()
     allow_external: bool = False
 
     def require_stable(self, schema: str, name: str) -> None:
@@ -60,6 +85,7 @@ class Views:
             done.add(at)
             parts = self._parts(at[1], self.texts[at])
             self._require(at[1], parts)
+            self._require_own(at, parts)
             waiting += self._views_of(parts, at[0])
 
     def _views_of(self, parts: _Parts, own: str) -> Iterator[tuple[str, str]]:
@@ -69,13 +95,20 @@ class Views:
             if any((each, name.casefold()) in wanted for each in of):
                 yield schema, name
 
+    def _require_own(self, at: tuple[str, str], parts: _Parts) -> None:
+        """Raises SourceFault for a table that is none of the database's, such as one of DuckDB's own."""
+        own = {(schema.casefold(), name.casefold()) for schema, name in (*self.texts, *self.tables)}
+        for schema, name in sorted(parts.tables):
+            in_schemas = [schema.casefold()] if schema else [at[0].casefold(), "main"]
+            is_defined = not schema and name.casefold() in parts.defined
+            if not (is_defined or self.allow_external or any((each, name.casefold()) in own for each in in_schemas)):
+                raise of_no_table(at[1], name)
+
     def _parts(self, view: str, text: str) -> _Parts:
         head = _HEAD.match(text)
         parsed: Any = None if head is None else self._parsed(text[head.end() :].rstrip().rstrip(";"))
         if parsed is None:
-            raise SourceFault(
-                f"what the view {quoted(view)} is made of cannot be read", next_step="Make a table of what it shows."
-            )
+            raise unreadable(view)
         found = _Parts()
         _gather(parsed, found)
         return found
@@ -91,6 +124,10 @@ class Views:
         for each in sorted(parts.of_tables - _OF_ROWS):
             if not self.allow_external:
                 raise beyond(view, f"{each}()")
+        for each in sorted(parts.of_orders):
+            raise of_an_order(view, each)
+        if _ROW_NUMBER in parts.columns and not self._is_column(_ROW_NUMBER, parts):
+            raise of_an_order(view, _ROW_NUMBER)
         bare = {each for each in parts.columns & _BARE if not self._is_column(each, parts)}
         for each in sorted(bare | parts.functions & _BARE | ({"age"} if parts.is_age_of_today else set())):
             raise unstable(view, f"{each}()")
@@ -107,6 +144,8 @@ class Views:
         if not names:
             return
         found = self.executor.rows(Purpose.CATALOG, sql.template("functions_named"), {"names": sorted(names)})
+        for name in sorted(names - {str(each[0]).lower() for each in found} - _NOT_LISTED):
+            raise unstable(view, f"{name}(), which DuckDB does not list")
         for name, kind, stability, is_own, definition in found:
             if "macro" in kind and not is_own:
                 raise SourceFault(
@@ -118,16 +157,21 @@ class Views:
             if kind == "macro" and definition and name not in inside:
                 parts = _Parts()
                 parsed = self._parsed(f"SELECT {definition}")
-                if parsed is not None:
-                    _gather(parsed, parts)
+                if parsed is None:
+                    raise unreadable(view)
+                _gather(parsed, parts)
+                if parts.tables or parts.of_tables - _OF_ROWS:
+                    raise unstable(view, f"{name}()")
+                for each in sorted(parts.of_orders):
+                    raise of_an_order(view, f"{name}(), by {each}")
                 self._require_functions(view, parts.functions - {name}, inside | {name})
 
 
-def _gather(node: Any, found: _Parts) -> None:
-    """Notes what a parsed query is made of."""
+def _gather(node: Any, found: _Parts, *, is_sorted: bool = False) -> None:
+    """Notes what a parsed query is made of. `is_sorted`: what it gives is sorted right away."""
     if isinstance(node, list):
         for each in node:
-            _gather(each, found)
+            _gather(each, found, is_sorted=is_sorted)
         return
     if not isinstance(node, dict):
         return
@@ -142,10 +186,51 @@ def _gather(node: Any, found: _Parts) -> None:
     if node.get("class") == "FUNCTION":
         name, given = str(node.get("function_name", "")).lower(), node.get("arguments") or node.get("children") or ()
         found.functions.add(name)
+        _note_order(node, name, given, found, is_sorted=is_sorted)
         found.is_age_of_today |= name == "age" and len(given) == 1
+        is_sorted = name in _SORTING
     elif kind == "BASE_TABLE":
         found.tables.add((str(node.get("schema_name") or ""), str(node.get("table_name"))))
-    elif kind == "COLUMN_REF" and len(node.get("column_names", ())) == 1:
-        found.columns.add(str(node["column_names"][0]).lower())
-    for each in node.values():
-        _gather(each, found)
+    elif kind == "COLUMN_REF":
+        is_sorted = False
+        names = [str(each).lower() for each in node.get("column_names", ())]
+        found.columns |= set(names) if len(names) == 1 else {_ROW_NUMBER} & set(names[-1:])
+    elif node.get("class") == "WINDOW":
+        name = str(node.get("function_name", "")).lower()
+        found.functions.add(name)
+        is_framed = (node.get("start"), node.get("end")) not in _FRAMES
+        if name in _OF_AN_ORDER or node.get("orders") or node.get("arg_orders") or is_framed:
+            found.of_orders.add(f"{name}() OVER (ORDER BY …)")
+    elif kind == "LIMIT_MODIFIER":
+        found.of_orders.add("LIMIT" if node.get("limit") is not None else "OFFSET")
+    elif kind == "LIMIT_PERCENT_MODIFIER":
+        found.of_orders.add("LIMIT")
+    elif kind == "DISTINCT_MODIFIER" and node.get("distinct_on_targets"):
+        found.of_orders.add("DISTINCT ON")
+    elif kind == "JOIN" and node.get("ref_type") in ("POSITIONAL", "ASOF"):
+        found.of_orders.add(f"{node['ref_type']} JOIN")
+    for each in (node.get("cte_map") or {}).get("map", ()):
+        found.defined.add(str(each.get("key")).casefold())
+    if node.get("cte_name"):
+        found.defined.add(str(node["cte_name"]).casefold())
+    for key, each in node.items():
+        _gather(each, found, is_sorted=is_sorted and key in ("arguments", "children", "expression"))
+
+
+def _note_order(node: dict[str, Any], name: str, given: Any, found: _Parts, *, is_sorted: bool) -> None:
+    """Notes a function of rows in whichever order they come, unless it sorts them by all that it is given."""
+    if name not in _OF_AN_ORDER or is_sorted:
+        return
+    orders = [_plain(each["expression"]) for each in (node.get("order_bys") or {}).get("orders", ())]
+    wanted = [_plain(each.get("expression", each)) for each in given if isinstance(each, dict)]
+    if not orders or any(each not in orders for each in wanted if each.get("class") != "CONSTANT"):
+        found.of_orders.add(f"{name}()")
+
+
+def _plain(node: Any) -> Any:
+    """A parsed expression without the places that it stands at."""
+    if isinstance(node, list):
+        return [_plain(each) for each in node]
+    if isinstance(node, dict):
+        return {key: _plain(each) for key, each in node.items() if not key.startswith("query_location")}
+    return node

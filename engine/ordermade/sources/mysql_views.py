@@ -5,17 +5,42 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
+from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
-from ordermade.sources.unstable import UNREAD, beyond, functions_of, unstable
+from ordermade.sources.mysql_texts import DIALECT
+from ordermade.sources.unstable import UNREAD, beyond, of_the_server, unreadable, unstable
+from ordermade.sources.view_trees import is_of_database, names_of, require_stable_tree
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
 
 _ENGINES = frozenset(["FEDERATED", "CONNECT", "SPIDER", "S3", "SPHINX", "OQGRAPH"])
-"""Engines of MariaDB and MySQL whose rows are files or tables elsewhere."""
-_NAMED = re.compile(r"`((?:[^`]|``)+)`\.`((?:[^`]|``)+)`(\s*\()?")
+"""Engines whose rows are files or tables elsewhere."""
+_SERVERS_OWN = frozenset(["information_schema", "performance_schema", "mysql", "sys"])
+_NUMBERS = re.compile(r"seq_\d+_to_\d+(_step_\d+)?")
+"""Tables of numbers, which MariaDB makes as they are named, and lists nowhere."""
+_MORE = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        str_to_date substring_index field elt conv crc32 ord strcmp makedate from_days weekday addtime subtime timediff
+        maketime sec_to_time time_to_sec period_add period_diff microsecond unix_to_time convert_timezone number_to_str
+        json_unquote json_value json_valid json_type json_length json_contains json_keys json_quote json_search
+        j_s_o_n_object j_s_o_n_array j_s_o_n_table j_s_o_n_value j_s_o_n_array_contains ts_or_ds_to_timestamp
+        ts_or_ds_to_time inet_aton inet_ntoa inet6_aton inet6_ntoa regexp_instr regexp_substr convert export_set
+        make_set octet_length bit_length interval decode encode
+        """,
+    )
+)
+"""The functions of these servers that give the same for the same, as their settings are fixed."""
+_OF_THE_MOMENT = frozenset(["unix_timestamp"])
+"""Functions that are of the moment where they are given nothing."""
 
 
 def look_in_mysql(server: Server, schema: str, name: str) -> None:
@@ -30,34 +55,53 @@ def look_in_mysql(server: Server, schema: str, name: str) -> None:
         bound = {"schema": at[0], "table": at[1]}
         with server.kept(UNREAD):
             parts = server.executor.plain(Purpose.CATALOG, sql.script("mysql/view_parts"), bound)
+        if not parts and not _NUMBERS.fullmatch(at[1]):
+            gone = f"the view {quoted(name)} cannot be read: {quoted(at[1])} is not there any more, or cannot be seen"
+            raise _unseen(server, gone, "SHOW VIEW")
         for engine, definition in parts:
             if (engine or "").upper() in _ENGINES and not server.allow_external:
                 raise beyond(name, f"the {engine} table {quoted(at[1])}")
             if definition is None:
                 continue
             if not definition:
-                raise SourceFault(
-                    f"what the view {quoted(at[1])} is made of cannot be read",
-                    where=server.where,
-                    next_step="Ask for the right to see it: GRANT SHOW VIEW.",
-                )
-            found = functions_of(definition, "`")[1]
-            if found:
-                raise unstable(at[1], found)
-            waiting += _named_in(server, at[1], definition)
+                raise _unseen(server, f"what the view {quoted(at[1])} is made of cannot be read", "SELECT, SHOW VIEW")
+            waiting += _looked_at(server, at, definition)
 
 
-def _named_in(server: Server, view: str, definition: str) -> list[tuple[str, str]]:
-    """The tables that a view names. Raises SourceFault for a function of the database that is not deterministic."""
+def _unseen(server: Server, what: str, right: str) -> SourceFault:
+    return SourceFault(what, where=server.where, next_step=f"Ask for the right to see it: GRANT {right}.")
+
+
+def _looked_at(server: Server, at: tuple[str, str], definition: str) -> list[tuple[str, str]]:
+    """The tables that a view names. `at`: its schema and name. Raises SourceFault for what is not stable."""
+    view = at[1]
+    try:
+        tree = sqlglot.parse_one(definition, dialect=DIALECT)
+    except SqlglotError:
+        raise unreadable(view) from None
+    if not isinstance(tree, exp.Query):
+        raise unreadable(view)
+    require_stable_tree(view, tree, _MORE | _OF_THE_MOMENT, DIALECT)
+    for node in tree.find_all(exp.Func):
+        if is_of_database(node):
+            _require_declared(server, at, node)
+        elif set(names_of(node)) & _OF_THE_MOMENT and not node.expressions:
+            raise unstable(view, f"{names_of(node)[0]}()")
     named = []
-    for schema, table, is_called in _NAMED.findall(definition):
-        at = (schema.replace("``", "`"), table.replace("``", "`"))
-        if not is_called:
-            named.append(at)
-            continue
-        bound = {"schema": at[0], "table": at[1]}
-        with server.kept(UNREAD):
-            declared = server.executor.plain(Purpose.CATALOG, sql.script("mysql/routine"), bound)
-        if declared != [("YES",)]:
-            raise unstable(view, f"{at[1]}() (not declared deterministic)")
+    for table in tree.find_all(exp.Table):
+        if table.db.lower() in _SERVERS_OWN:
+            raise of_the_server(view)
+        if isinstance(table.this, exp.Identifier) and not (not table.db and is_named_in_with(table)):
+            named.append((table.db, table.name))
     return named
+
+
+def _require_declared(server: Server, at: tuple[str, str], function: exp.Func) -> None:
+    """Raises SourceFault for a function of the database that is not declared deterministic."""
+    dot = function.parent
+    schema = dot.this.name if isinstance(dot, exp.Dot) else at[0]
+    with server.kept(UNREAD):
+        bound = {"schema": schema, "table": function.name}
+        declared = server.executor.plain(Purpose.CATALOG, sql.script("mysql/routine"), bound)
+    if declared != [("YES",)]:
+        raise unstable(at[1], f"{function.name}() (not declared deterministic)")

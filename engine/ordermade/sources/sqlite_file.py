@@ -247,6 +247,7 @@ class SQLiteFile(Apart):
         )
         found = self.executor.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
         self._views = {str(name): str(text or "") for name, kind, text in found if kind == "view"}
+        self._stored = frozenset(str(name) for name, kind, _ in found if kind != "view")
         self._tables = tuple(
             SourceTable(
                 name,
@@ -262,7 +263,7 @@ class SQLiteFile(Apart):
     def _mirrored_columns(self, name: str, kind: str) -> tuple[Column, ...]:
         """Reads the columns of a table or view, and makes its mirror. Raises SourceFault, which names it."""
         if name in self._views:
-            require_stable_views(self._views, name)
+            require_stable_views(self._views, self._stored, name)
         try:
             columns = self._columns_of(name)
         except SourceFault as fault:
