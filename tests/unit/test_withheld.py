@@ -12,6 +12,7 @@ import pytest
 from ordermade.errors import (
     DatasetClosed,
     HierarchyError,
+    OrdermadeError,
     PolicyBroken,
     Refused,
     ReleaseFault,
@@ -130,6 +131,43 @@ def test_a_fault_leaves_a_request_that_was_moved_meanwhile(service: Service, mon
         service.of().run(number)
 
     assert words(service.of().get(number).submission.status) == "refused"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "fault",
+    [each for each in FAULTS if isinstance(each, OrdermadeError) and type(each) is not Refused],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_reviewer_reads_no_more_of_the_data_than_the_user_and_what_they_decide_counts(
+    service: Service, fault: Exception
+) -> None:
+    service.set_policy(refusals={"most": 1})
+    number = service.of("ann").submit(text("one")).id
+    service.office.data.looked = fault
+    for _ in range(2):
+        with pytest.raises(Refused) as refused:
+            service.of("rei").review(number, "approve")
+        assert (type(refused.value), refused.value.what) == (Refused, LOOKED_AT)
+        assert SECRET not in f"{refused.value} {vars(refused.value)}"
+    with pytest.raises(type(fault), match=SECRET):
+        service.of().review(number, "approve")
+
+    noted = service.of().refused_by_data(number)
+    assert {(each.counts, SECRET in each.reason) for each in noted} == {(type(fault) is not SourceFault, True)}
+    assert SECRET not in told(service.of("ann"), number) + told(service.of("rei"), number)
+    if noted[0].counts:
+        with pytest.raises(PolicyBroken, match="the data may refuse 1 request a month"):
+            service.of("ann").submit(text("two"))
+    assert service.unlike_the_audit() == ()
+
+
+@pytest.mark.slow
+def test_a_reviewer_refuses_whatever_the_data_say_of_the_filter(service: Service) -> None:
+    number = service.of("ann").submit(text("one")).id
+    service.office.data.looked = PolicyBroken(SECRET, rules=["filters.persons"], problems=[SECRET])
+    service.of("rei").review(number, "refuse", "too detailed")
+    assert service.of().refused_by_data(number) == ()
 
 
 def test_why_a_dataset_is_closed_is_in_the_record_of_the_provider_alone(service: Service) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import DatasetClosed, InputError, OrdermadeError, Refused, ReleaseFault
+from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
 from ordermade.private_files import flush, give_name, new_private_file, sha256_of, take_back, write_private_file
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
@@ -24,7 +24,7 @@ from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import Standing, automatic_move, move
 from ordermade.service.revising import delivery
 from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
-from ordermade.service.withheld import is_of_data, of_refusal
+from ordermade.service.withheld import is_of_data, of_refusal, said
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
 from ordermade.state.runs import Run
@@ -164,18 +164,11 @@ def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterato
                 is_same = dossier.submission.revision == seen.submission.revision
                 if is_same and standing.state == "approved" and not standing.claimed:
                     _returned(under_way, dossier, standing)
-                    under_way.refused_by_data(dossier.submission, _said(fault), counts=is_of_data(fault))
+                    under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
                     fault.add_note(f"Request {number} goes back to its reviewers.")
         except OrdermadeError as other:
             fault.add_note(f"Request {number} could not be sent back to its reviewers: {other.message}")
         raise
-
-
-def _said(fault: Exception) -> str:
-    """The reason of an error as the state may keep it: in full where the engine wrote it, else its kind."""
-    if isinstance(fault, DatasetClosed):
-        return f"{fault.message} Why: {fault.reason}"
-    return fault.message if isinstance(fault, OrdermadeError) else type(fault).__name__
 
 
 @contextmanager

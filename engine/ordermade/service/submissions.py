@@ -47,6 +47,7 @@ from ordermade.service.steps import (
     sees_all,
     step,
 )
+from ordermade.service.voting import look_to_vote
 from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -318,7 +319,8 @@ class Submissions:
 
         The dataset's version is looked at, so that a change of the data resets the vote. With the approvals that the
         policy asks for, and none against it, the request is approved. Raises Refused, PolicyBroken for a vote to
-        approve a request that the policy does not allow, UnknownName, SourceFault.
+        approve a request that the policy does not allow, UnknownName; for a provider SourceFault and what the data
+        decide, in the place of which others read that the provider looks at it.
         """
         if vote not in ("approve", "refuse"):
             raise InputError("a vote is `approve` or `refuse`", where="vote")
@@ -327,7 +329,7 @@ class Submissions:
         reason = reason_of(why)
         dossier = self._open_to(number, "review")
         carry_over(self, dossier)
-        looked = self._look(dossier)
+        looked = look_to_vote(self, dossier, vote)
         with step(self.state, self.credential) as under_way:
             dossier = under_way.dossier(number)
             reviewing = named(under_way, dossier, "review")
@@ -335,8 +337,6 @@ class Submissions:
                 raise Refused("it was revised meanwhile", next_step=f"Look at it: `ordermade request show {number}`.")
             if vote == "approve":
                 under_way.require_rules(looked.written.read, dossier.submission.submitted_by)
-                if looked.counted is not None:
-                    raise looked.counted
             cast = Review(
                 number,
                 dossier.submission.revision,

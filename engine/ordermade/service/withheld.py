@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import SourceFault, StateFault, UnfitValue
+from ordermade.errors import DatasetClosed, OrdermadeError, SourceFault, StateFault, UnfitValue
 from ordermade.exhaustion import exhausted
 
 if TYPE_CHECKING:
@@ -24,6 +24,13 @@ def is_of_data(fault: Exception) -> bool:
     """
     is_away = isinstance(fault, SourceFault | StateFault | OSError) and not isinstance(fault, UnfitValue)
     return not is_away and exhausted(fault) is None
+
+
+def said(fault: Exception) -> str:
+    """The reason of an error as the state may keep it: in full where the engine wrote it, else its kind."""
+    if isinstance(fault, DatasetClosed):
+        return f"{fault.message} Why: {fault.reason}"
+    return fault.message if isinstance(fault, OrdermadeError) else type(fault).__name__
 
 
 def of_refusal(request: Request, result: Any, policy: Policy) -> str:

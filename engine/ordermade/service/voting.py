@@ -1,0 +1,46 @@
+"""The look at the data that a vote rests on: what they decide is the provider's to read, and counts for the user.
+
+A reviewer who reads which rule of a filter the data break, beside a user who moves the filter, finds what the user may
+not know. So a reviewer who is no provider reads the same words whatever it was.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ordermade.errors import DatasetClosed, HierarchyError, InputError, OrdermadeError, Refused
+from ordermade.release.entitled import LOOKED_AT
+from ordermade.service.lifecycle import PROVIDER
+from ordermade.service.steps import step
+from ordermade.service.withheld import is_of_data, said
+
+if TYPE_CHECKING:
+    from ordermade.service.steps import Look
+    from ordermade.service.submissions import Submissions
+    from ordermade.state.submissions import Dossier
+
+
+def look_to_vote(of: Submissions, dossier: Dossier, vote: str) -> Look:
+    """What the data of a request are when it is voted on.
+
+    A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in
+    the same words to others; DatasetClosed, which is every request's; InputError of the request itself.
+    """
+    try:
+        found = of._look(dossier)
+    except HierarchyError as uncovered:
+        fault: OrdermadeError = uncovered
+    except (DatasetClosed, InputError):
+        raise
+    except OrdermadeError as other:
+        fault = other
+    else:
+        if found.counted is None or vote == "refuse":
+            return found
+        fault = found.counted
+    with step(of.state, of.credential) as under_way:
+        under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
+    if PROVIDER in of.acting().roles:
+        raise fault
+    where = f"request {dossier.submission.id}"
+    raise Refused(LOOKED_AT, where=where, next_step="Vote again once it goes on.")
