@@ -234,6 +234,27 @@ def test_an_open_request_goes_back_to_its_user_with_the_filter_rewritten(service
 
 
 @pytest.mark.slow
+def test_a_rewritten_filter_that_the_policy_does_not_allow_is_read_by_its_user_all_the_same(service: Service) -> None:
+    number = service.of("ann").submit(f"{text('one')}where: YEAR(joined) = 2020\n").id
+    with pytest.raises(Refused, match="it goes back to its user, rewritten"):
+        service.of().review(number, "approve")
+
+    proposed = service.of("ann").get(number)
+    last = proposed.revisions[-1]
+    assert proposed.submission.status == "proposed"
+    assert "\"joined\" >= CAST('2020-01-01' AS DATE)" in str(read_request(last.request).request.where)
+    assert last.reason is not None
+    assert last.reason.startswith(REWRITTEN)
+    assert "the filter parts 'joined', of which no hierarchy is registered" in last.reason
+    assert service.of("ann").history(number)[-1].detail == last.reason
+    with pytest.raises(PolicyBroken) as refused:
+        service.of("ann").accept(number)
+    assert refused.value.rules == ("filters.borders",)
+    assert service.of("ann").revise(number, text("two")).status == "revised"
+    assert service.unlike_the_audit() == ()
+
+
+@pytest.mark.slow
 def test_a_delivered_request_is_done_again_with_the_filter_rewritten(service: Service) -> None:
     number = service.of("ann").submit(f"{text('one')}where: {EARLIER}\n").id
     service.of("rei").review(number, "approve")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ordermade.errors import FilterError, Refused, RequestError
+from ordermade.errors import FilterError, PolicyBroken, Refused, RequestError
 from ordermade.service.lifecycle import move
-from ordermade.service.revising import outlook, text_of
+from ordermade.service.revising import Outlook, Written, outlook, submittable, text_of, written
 from ordermade.service.steps import named, request_of, step
 from ordermade.state import submissions as stored
 
@@ -21,17 +21,22 @@ REWRITTEN = "its row filter is written as this version reads it, and lets the sa
 def carry_over(of: Submissions, dossier: Dossier) -> None:
     """Proposes a request with its filter rewritten, if it needs that and the provider acts; raises Refused then.
 
-    The proposal counts as its user's own, so that whoever looked at the request may review it.
+    The proposal counts as its user's own, so that whoever looked at the request may review it. Where the policy does
+    not allow it, its user reads the text all the same, with what the policy says: it is not accepted, but revised.
     """
     text = _rewritten(dossier.in_force.request)
     number, recipient = dossier.submission.id, dossier.submission.submitted_by
     if text is None or not of.acting().is_provider:
         return
+    why, predicted = REWRITTEN, None
     try:
         asked = of._written(text, recipient)
+        predicted = outlook(of.office, asked.read)
+    except PolicyBroken as broken:
+        asked = _unallowed(of, text)
+        why = f"{REWRITTEN}; the policy does not allow it: {' '.join(broken.problems)}"
     except RequestError:
         return  # the step that follows says what is wrong
-    predicted = outlook(of.office, asked.read)
     with step(of.state, of.credential) as under_way:
         dossier = under_way.dossier(number)
         if dossier.submission.status == "approved":
@@ -41,10 +46,18 @@ def carry_over(of: Submissions, dossier: Dossier) -> None:
             dossier = under_way.dossier(number)
         proposing = named(under_way, dossier, "propose")
         place = dossier.revisions[-1].revision + 1
-        under_way.revise(number, place, asked, predicted, REWRITTEN, by=recipient)
-        under_way.made(dossier, proposing, REWRITTEN)
+        under_way.revise(number, place, asked, predicted or Outlook("the policy does not allow it"), why, by=recipient)
+        under_way.made(dossier, proposing, why)
     what = f"the row filter of request {number} is of an earlier version: it goes back to its user, rewritten"
-    raise Refused(what, next_step="Go on with it once its user has accepted the proposal.")
+    raise Refused(what, next_step="Go on with it once its user has accepted the proposal, or revised it.")
+
+
+def _unallowed(of: Submissions, text: str) -> Written:
+    """A request that breaks the policy, checked as far as may be: one that is accepted later means the same then."""
+    try:
+        return written(of.office, submittable(text))
+    except PolicyBroken:
+        return Written(submittable(text), text)
 
 
 def of_today(text: str) -> str:
