@@ -170,6 +170,24 @@ POLICIES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
+def test_a_users_filter_names_no_value_of_few_persons_without_a_policy_either(tmp_path: Path) -> None:
+    engine, by = made(tmp_path, 3)
+    rare = REQUEST + "where: id <> 5\n"
+    number = by("ann").submissions.submit(rare).id
+    with pytest.raises(Refused, match="the provider looks at it"):
+        by("rei").submissions.review(number, "approve")
+    with pytest.raises(PolicyBroken) as refused:
+        engine.submissions.review(number, "approve")
+    assert refused.value.rules == ("filters.values",)
+    assert [each.counts for each in engine.submissions.refused_by_data(number)] == [True, True]
+
+    often = by("ann").submissions.submit(REQUEST + "where: ill <> 'ill0'\n").id
+    by("rei").submissions.review(often, "approve")
+    assert engine.submissions.run(often).submission.status == "run"
+    assert engine.run(rare.replace("ages.csv", str(tmp_path / "own.csv"))).released  # the provider's, who has the table
+
+
 MORE = {"filters.borders": "where: age >= 23\n", "search.budget": "search: {budget: {questions: 1}}\n"}
 """What a request has besides, to break a rule."""
 

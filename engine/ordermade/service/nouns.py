@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ordermade.state.authority import Authority, authority_of
@@ -32,7 +34,7 @@ class Serving:
         from ordermade.service.submissions import Submissions
 
         engine: Any = self
-        return Submissions(_state(self), _without_token(engine), _credential(self))
+        return Submissions(_state(self), _for_user(_without_token(engine)), _credential(self))
 
     @property
     def retention(self) -> Retention:
@@ -52,6 +54,13 @@ def _credential(engine: Any) -> Credential:
 
     granted: Authority | None = engine._granted
     return Credential((granted or authority_of(object.__getattribute__(engine, "token"))).token_hash)
+
+
+def _for_user(engine: Any) -> Any:
+    """An engine that answers requests of users: where a dataset has no policy, its defaults protect it all the same."""
+    made = copy(engine)
+    object.__setattr__(made, "limits", replace(made.limits, for_user=True))
+    return made
 
 
 def _without_token(engine: Any) -> Any:

@@ -74,6 +74,8 @@ class Limits:
     `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
     `twins`: gives the twins of registered CSV files, None where none are kept; an `Engine` puts its cache here.
     `frames`: the frames that a request is about, where a program gave some with it.
+    `for_user`: what is opened is for the user of a token, so that a dataset without a policy has the one that says
+    nothing.
     `writes`: the folders that a release is made in, the one place beside `SpillFolder` that statements may write to.
     """
 
@@ -86,6 +88,7 @@ class Limits:
     frames: HeldFrames | None = field(default=None, repr=False, compare=False)
     spill: str | None = field(default_factory=lambda: os.environ.get("ORDERMADE_SPILL"))
     writes: tuple[Path, ...] = ()
+    for_user: bool = False
 
 
 class SpillFolder:

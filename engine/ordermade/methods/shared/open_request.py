@@ -229,8 +229,8 @@ def opened_request(
 ) -> Iterator[OpenRequest[Fitting]]:
     """The request with its dataset open, as `resolver` holds it against columns, hierarchies, entity column and terms.
 
-    The policy of the dataset comes before all that. Raises PolicyBroken, RequestError with every mistake, UnknownName,
-    SourceFault.
+    The policy of the dataset comes before all that: for a user where there is none, the one that says nothing. Raises
+    PolicyBroken, RequestError with every mistake, UnknownName, SourceFault.
     """
     request = read.request
     with state.reading() as connection:
@@ -242,6 +242,10 @@ def opened_request(
             from ordermade.catalogue.frames import described_frame
 
             found = described_frame(held, request.dataset)
+        if found.terms.policy is None and limits.for_user:
+            from ordermade.policies.policy import Policy
+
+            found = replace(found, terms=replace(found.terms, policy=Policy(dataset=found.name)))
         if found.terms.policy is not None:
             from ordermade.policies.enforcement import kept_to
 
