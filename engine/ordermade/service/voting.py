@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import DatasetClosed, HierarchyError, InputError, OrdermadeError, Refused
 from ordermade.release.entitled import LOOKED_AT
-from ordermade.service.lifecycle import PROVIDER
 from ordermade.service.steps import step
 from ordermade.service.withheld import is_of_data, said
 
@@ -40,7 +39,7 @@ def look_to_vote(of: Submissions, dossier: Dossier, vote: str) -> Look:
         fault = found.counted
     with step(of.state, of.credential) as under_way:
         under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
-    if PROVIDER in of.acting().roles:
+    if of.acting().is_provider:
         raise fault
     where = f"request {dossier.submission.id}"
     raise Refused(LOOKED_AT, where=where, next_step="Vote again once it goes on.")
