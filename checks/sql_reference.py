@@ -27,7 +27,7 @@ engine's own files) and `sql/demo/` have headers of the same form.
 PARTS = {
     "Before the search": "catalog columns collations row_count dataset dataset_version file_view parquet_files "
     "csv_text csv_sample csv_types csv_loaded csv_tried csv_refuted csv_evidence csv_first_line csv_typed time_zone "
-    "lookup_repeated identifying",
+    "identifying",
     "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys value_keys attribute_figures "
     "placed_values repeated_keys never_used missing_values level_classes marginal_counts",
     "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check rows_of_node store taken",

@@ -22,11 +22,10 @@ from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K, NO_TERMS, Terms
 from ordermade.measuring.dataset import FINGERPRINT, Evaluation, VersionQuery, closing, failing, filtered, relation
 from ordermade.measuring.dataset import Dataset as OpenRelation
-from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
-from ordermade.sources.executor import Listener, Purpose
+from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
@@ -35,34 +34,24 @@ from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
     from ordermade.catalogue.opt_outs import OptOuts
-    from ordermade.requests.query_rows import Lookup
     from ordermade.requests.query_tables import Known
     from ordermade.state.datasets import Dataset, Division
     from ordermade.state.sources import Source
 
 
-def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> None:
+def require_own_rows(backend: Backend, query: exp.Query, entity: str | None) -> None:
     """Raises FilterError where a row may be repeated and no `entity` column identifies persons, or it is computed.
 
-    Joins are counted each time, for the data may have changed: the columns joined on have to be unique.
+    Joins are counted each time, for the data may have changed: each has to find one row at most.
     """
     from ordermade.requests.query_rows import rows_proved, still_repeated
 
     for lookup in rows_proved(query, _known(backend, query), entity):
-        if backend.executor.rows(Purpose.CATALOG, repeated_statement(lookup))[0][0]:
+        if row_count(backend, lookup.joined) > row_count(backend, lookup.before):
             raise still_repeated(lookup)
 
 
-def repeated_statement(lookup: Lookup) -> exp.Select:
-    """The statement that counts the keys of a lookup that have several rows."""
-    tree = sql.select("lookup_repeated")
-    for counted in tree.find_all(exp.Subquery):
-        if isinstance(counted.this, exp.Select):
-            spread(counted.this, "dataset.qi", lookup.keys)
-    return sql.with_relations(tree, {"dataset": lookup.relation})
-
-
-def _known(backend: Backend, query: exp.Expr) -> Known:
+def _known(backend: Backend, query: exp.Query) -> Known:
     """The tables that a query reads."""
     from ordermade.requests.query_tables import Known, KnownTable
 

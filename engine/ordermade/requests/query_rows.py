@@ -1,40 +1,34 @@
 """The rows of a dataset query: proof that none is repeated, or that each belongs to the person in the entity column.
 
-k counts rows where a dataset has no entity column. A query that gives a row of a table twice would make a class of two
-out of one person, so it is refused unless it is proved to give every row of a table at most once:
+k counts rows where a dataset has no entity column, and persons where it has. A SELECT has *owners*: without an entity
+column the relation after FROM; with one, the relation that the column is of, and those that are joined ON it. Any other
+relation is a *lookup*: the source counts that a row of those before it finds one row of it at most. So rows of the
+relation after FROM are given once at most, and what a row shows belongs to one person, or is looked up for that person.
 
-* a SELECT has the rows of the relation after FROM, as they are, filtered or grouped; every relation joined to it has at
-  most one row that fits, for the columns joined on are unique in it (which the source counts: a `Lookup`), or all of
-  it is grouped by columns of the relation after FROM;
-* UNION joins queries of different tables.
-
-With an entity column a row may be repeated, for k counts persons: the column is that of a table, as it is, and the same
-of each table; any relation joined to it belongs to the same person, is looked up, or is not shown at all.
+* No lookup reads a table of an owner, and a table has one column of the person; an owner that is a query is proved
+  likewise.
+* UNION joins queries; without an entity column, of different tables.
+* GROUP BY columns of the relation after FROM alone gives each of its rows to one group: no join is counted.
+* What is not written here is refused by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
 
-from ordermade.errors import FilterError, quoted
+from ordermade.errors import FilterError, UnknownName, quoted
 from ordermade.requests.query_tables import (
-    Defined,
     Known,
-    Leaf,
-    equalities,
-    followed,
-    inner_query,
-    is_table,
-    join_equalities,
-    key,
+    Source,
+    TableName,
+    equal_columns,
     leaves,
-    leaves_of_query,
     plain_column,
-    relation_called,
-    relations_of,
+    scope_of,
     sides_of,
     tables_behind,
 )
@@ -42,34 +36,49 @@ from ordermade.requests.query_tables import (
 _NAME_ENTITY = "Name the column that identifies a person as the dataset's entity (--entity)"
 _WHOLE = "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"
 _WHOLE_NUMBERS = frozenset(_WHOLE.split())
+_PLACE = "place in the query"
+"""The name under which a copied SELECT notes which one of the query it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A joined relation that has to have one row at most for each combination of `keys`; `called` names it."""
+    """A join that is to find one row at most: then `joined` has as many rows as `before`; `called` is what it joins."""
 
-    relation: exp.Select
-    keys: tuple[str, ...]
+    before: exp.Select
+    joined: exp.Select
     called: str
 
 
-def rows_proved(query: exp.Expr, known: Known, entity: str | None) -> tuple[Lookup, ...]:
+def rows_proved(query: exp.Query, known: Known, entity: str | None) -> tuple[Lookup, ...]:
     """The lookups that the source has to count to prove that rows are persons'; the query has its tables' names.
 
-    Raises FilterError where a row may be repeated and no entity column is named, or that column is computed.
+    Raises FilterError where a row may be repeated and no entity column is named, or that column is computed, and for a
+    query that cannot be followed; UnknownName for an entity column that it does not give.
     """
-    tree = followed(query, known)
-    for each in tree.find_all(exp.With):
-        if each.args.get("recursive"):
-            raise FilterError("the dataset query is recursive", next_step="Write it without WITH RECURSIVE.")
-    return _Rows(known).kept(tree, Defined()) if entity is None else _Owner(known).proved(tree, entity)
+    _require_different_names(query)
+    written = tuple(query.find_all(exp.Select))
+    copied = query.copy()
+    for place, select in enumerate(copied.find_all(exp.Select)):
+        select.meta[_PLACE] = place
+    scope = scope_of(copied.unnest(), known)
+    proof = _Proof(known, written)
+    if entity is None:
+        return proof.of(scope, None)
+    names = scope.expression.named_selects if isinstance(scope.expression, exp.Query) else []
+    column = next((each for each in names if each == entity.lower()), None)
+    if column is None:
+        raise UnknownName("column", entity, names, where="--entity")
+    if leaves(scope, column) is None:
+        what = f"the entity column {quoted(entity)} is made up by the dataset query, and is not a column of a table"
+        step = "Select a column of a table as it is (qualified by its table where there are several)."
+        raise FilterError(what, next_step=step)
+    return proof.of(scope, column)
 
 
 def still_repeated(lookup: Lookup) -> FilterError:
-    """The error where the source has counted several rows for a combination of a lookup's keys."""
-    listed = ", ".join(quoted(each) for each in lookup.keys)
-    what = f"the join with {quoted(lookup.called)} finds several rows for one value of {listed}"
-    return _repeats(what, "join a relation in which it is unique, such as one that is grouped by it")
+    """The error where the source has counted that a join finds several rows."""
+    what = f"the join with {quoted(lookup.called)} finds several rows for one"
+    return _repeats(what, "join ON columns that are unique in it, such as those that it is grouped by")
 
 
 def _repeats(reason: str, instead: str) -> FilterError:
@@ -77,223 +86,163 @@ def _repeats(reason: str, instead: str) -> FilterError:
     return FilterError(what, next_step=f"{_NAME_ENTITY}, or {instead}.")
 
 
+def _refused(name: str, step: str) -> FilterError:
+    return FilterError(f"{name} is not allowed in a dataset query", next_step=step)
+
+
 @dataclass(frozen=True, slots=True)
-class _Rows:
-    """Proof that every row of a table is given once at most."""
+class _Proof:
+    """The proof of a query: `written` has its SELECT statements as the provider wrote them.
+
+    It notes the columns by which rows of tables are persons', and the joins that look rows of tables up.
+    """
 
     known: Known
+    written: tuple[exp.Select, ...]
+    owned: dict[TableName, set[str | None]] = field(default_factory=dict)
+    looked_up: dict[TableName, str] = field(default_factory=dict)
 
-    def kept(self, query: exp.Expr, defined: Defined) -> tuple[Lookup, ...]:
-        defined = defined.within(query)
-        if isinstance(query, exp.Subquery):
-            return self.relation(query, defined)
-        if isinstance(query, (exp.Except, exp.Intersect)):
-            return self.kept(query.left, defined)
-        if isinstance(query, exp.SetOperation):
-            self._require_different((query.left, query.right), defined, "UNION", views=True)
-            return self.kept(query.left, defined) + self.kept(query.right, defined)
+    def of(self, scope: Scope, entity: str | None) -> tuple[Lookup, ...]:
+        """The lookups of the whole query. Raises FilterError also where it uses a table in two ways."""
+        found = tuple(self.lookups(scope, entity))
+        for table, columns in self.owned.items():
+            if table in self.looked_up:
+                name = self.looked_up[table]
+                raise _repeats(f"the join with {quoted(name)} reads one table twice", "read each table once")
+            if len(columns) > 1:
+                what = f"the person in rows of {quoted(table[2])} is one column of it here and another there"
+                raise FilterError(what, next_step="Select and join the same column of the table everywhere.")
+        return found
+
+    def lookups(self, source: Source, entity: str | None) -> Iterator[Lookup]:
+        """Those of a relation whose rows are persons' by the entity column, or each another person's."""
+        if isinstance(source, exp.Table):
+            for table in tables_behind(source):
+                self.owned.setdefault(table, set()).add(entity)
+            return
+        query = source.expression
         if isinstance(query, exp.Select):
-            return self._of_select(query, defined)
-        raise _repeats("it cannot be followed", "write one SELECT over tables")
+            yield from self._of_select(source, query, entity)
+        elif isinstance(query, exp.SetOperation):
+            yield from self._of_union(source, query, entity)
+        else:
+            raise _repeats("rows are of no table", "select from tables")
 
-    def relation(self, relation: exp.Expr, defined: Defined) -> tuple[Lookup, ...]:
-        if is_table(relation) or (isinstance(relation, exp.Table) and _is_renamed_table(relation)):
-            return ()
-        query = inner_query(relation, defined)
-        if query is None:
-            raise _repeats(f"{_kind(relation)} is no table", "select from tables")
-        return self.kept(*query)
+    def _of_union(self, scope: Scope, query: exp.SetOperation, entity: str | None) -> Iterator[Lookup]:
+        if not isinstance(query, exp.Union) or query.args.get("by_name"):
+            name = "UNION BY NAME" if isinstance(query, exp.Union) else type(query).__name__.upper()
+            raise _refused(name, "Write UNION ALL with columns in one order; WHERE EXISTS or NOT EXISTS (SELECT …).")
+        if entity is not None:
+            for side, column in sides_of(scope, entity):
+                yield from self.lookups(side, column)
+            return
+        left, right = (set(tables_behind(each)) for each in scope.set_operation_scopes)
+        if left & right:
+            raise _repeats("UNION reads one table twice", "read each table once")
+        found = [self.known.find(each) for each in left | right]
+        if any(each is None or each.is_view for each in found):
+            raise _repeats("UNION reads a view, which may have the rows of another table", "read tables")
+        for side in scope.set_operation_scopes:
+            yield from self.lookups(side, None)
 
-    def _of_select(self, select: exp.Select, defined: Defined) -> tuple[Lookup, ...]:
-        group = select.args.get("group")
-        if group is not None and group.find(exp.GroupingSets, exp.Cube, exp.Rollup):
-            raise _repeats("GROUPING SETS, ROLLUP and CUBE count a row in several groups", "write GROUP BY columns")
-        if any(each.find(exp.Unnest, exp.Explode) for each in select.expressions):
-            raise _repeats("UNNEST gives a row for each element", "leave it out")
-        relations = list(relations_of(select))
-        if not relations:
+    def _of_select(self, scope: Scope, select: exp.Select, entity: str | None) -> Iterator[Lookup]:
+        start, joins = select.args.get("from_"), select.args.get("joins") or []
+        if start is None:
             raise _repeats("a SELECT reads no table", "select from tables")
-        if select.args.get("laterals"):
-            raise _repeats("LATERAL gives several rows for one", "leave it out")
-        found = self.relation(relations[0], defined)
-        joins = [each for each in select.args.get("joins") or [] if each.kind not in ("SEMI", "ANTI")]
-        if not joins:
-            return found
-        self._require_different([relations[0], *(each.this for each in joins)], defined, "a join")
-        for join in joins:
+        written = self.written[select.meta[_PLACE]]
+        for join in written.args.get("joins") or []:
             _require_plain_join(join)
-        if _grouped_by(select, relations[0]):
-            return found
-        earlier = {relations[0].alias_or_name.lower()}
+        if entity is None and scope.find(exp.Unnest, exp.Explode):
+            raise _repeats("UNNEST gives a row for each element", "leave it out")
+        first, names = start.this.alias_or_name, [each.this.alias_or_name for each in joins]
+        if {first, *names} != set(scope.selected_sources) or len({first, *names}) != len(names) + 1:
+            raise _refused(
+                "a relation in brackets after FROM", "Write JOIN … ON after one another, each with its name."
+            )
+        owners = {first: ""} if entity is None else self._owners(scope, first, joins, entity)
+        is_grouped = entity is None and _is_grouped_by(select, first)
+        for place, name in enumerate(names):
+            if name in owners:
+                continue
+            self.looked_up.update(dict.fromkeys(tables_behind(scope.selected_sources[name][1]), name))
+            if not is_grouped:
+                yield Lookup(_relations(written, place), _relations(written, place + 1), name)
+        for each, column in owners.items():
+            yield from self.lookups(scope.selected_sources[each][1], column or None)
+
+    def _owners(self, scope: Scope, first: str, joins: list[exp.Join], entity: str) -> dict[str, str]:
+        """The relation of the entity column, and those joined ON it, each with its column of the person."""
+        plain = plain_column(scope, entity)
+        owners = {} if plain is None else {plain.table: plain.name}
+        before = {first}
         for join in joins:
-            lookup = lookup_of(select, join, earlier, defined, self.known)
-            if lookup is None:
-                reason = f"the join with {quoted(join.this.alias_or_name)} is not ON columns of one type that are equal"
-                raise _repeats(reason, "join ON columns that are unique in what is joined")
-            found += (lookup,)
-            earlier.add(join.this.alias_or_name.lower())
-        return found
-
-    def _require_different(
-        self, parts: Sequence[exp.Expr], defined: Defined, called: str, *, views: bool = False
-    ) -> None:
-        seen: set[tuple[str, str, str]] = set()
-        for part in parts:
-            tables = set(tables_behind(part, defined))
-            if seen & tables:
-                raise _repeats(f"{called} reads one table twice", "read each table once")
-            seen |= tables
-        found = [self.known.find(each) for each in seen]
-        if views and len(seen) > 1 and any(each is not None and each.is_view for each in found):
-            raise _repeats(f"{called} reads a view, which may have the rows of another table", "read tables")
-
-
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """Proof that an output column names the person of every row: a column of a table, the same of each table."""
-
-    known: Known
-
-    def proved(self, query: exp.Expr, entity: str) -> tuple[Lookup, ...]:
-        names = query.named_selects if isinstance(query, exp.Query) else []
-        if "*" not in names and entity.lower() not in {each.lower() for each in names}:
-            return ()  # there is no such column: the catalogue refuses it and lists the columns
-        behind = leaves_of_query(query, entity, Defined())
-        if behind is None:
-            what = f"the entity column {quoted(entity)} is made up by the dataset query, and is not a column of a table"
-            step = "Select a column of a table as it is (qualified by its table where there are several)."
+            joined = join.this.alias_or_name
+            for mine, other in equal_columns(join):
+                is_of_entity = plain is not None and (mine.table, mine.name) == (plain.table, plain.name)
+                is_of_join = joined in (mine.table, other.table) and {mine.table, other.table} <= before | {joined}
+                if is_of_entity and is_of_join and self._compare_exactly(scope, mine, other):
+                    owners.setdefault(other.table, other.name)
+            before.add(joined)
+        if first not in owners:
+            what = f"rows of {quoted(first)} are given with those of several persons"
+            step = f"Begin FROM with the table of {quoted(entity)}, or with one that is joined ON that column."
             raise FilterError(what, next_step=step)
-        _require_one_a_table(behind, entity)
-        return self._owned(query, entity, Defined())
+        return owners
 
-    def _owned(self, query: exp.Expr, entity: str, defined: Defined) -> tuple[Lookup, ...]:
-        defined = defined.within(query)
-        if isinstance(query, exp.Subquery):
-            return self._owned(query.this, entity, defined)
-        if isinstance(query, exp.SetOperation):
-            found: tuple[Lookup, ...] = ()
-            for side, name in sides_of(query, entity):
-                found += self._owned(side, name or entity, defined)
-            return found
-        plain = plain_column(query, entity) if isinstance(query, exp.Select) else None
-        own = None if plain is None or not isinstance(query, exp.Select) else relation_called(query, plain.table)
-        if plain is None or own is None or not isinstance(query, exp.Select):
-            raise FilterError(f"the entity column {quoted(entity)} cannot be followed", next_step=_NAME_ENTITY + ".")
-        return self._joined(query, plain, own, defined)
-
-    def _joined(self, select: exp.Select, plain: exp.Column, own: exp.Expr, defined: Defined) -> tuple[Lookup, ...]:
-        found = self._inner(own, plain.name, defined)
-        same = _same_as(plain, select, defined, self.known)
-        shown = _shown(select)
-        joins = {id(each.this): each for each in select.args.get("joins") or []}
-        for join in joins.values():
-            _require_plain_join(join)
-        earlier: set[str] = set()
-        for relation in relations_of(select):
-            alias, join = relation.alias_or_name.lower(), joins.get(id(relation))
-            is_filter = join is not None and join.kind in ("SEMI", "ANTI")
-            reveals_nothing = not {alias, ""} & shown or not set(tables_behind(relation, defined))
-            if relation is own or is_filter or reveals_nothing:
-                pass
-            elif alias in same:
-                found += self._inner(relation, same[alias], defined)
-            else:
-                lookup = None if join is None else lookup_of(select, join, earlier, defined, self.known)
-                if lookup is None:
-                    what = f"rows of {quoted(alias)} are given with those of several persons"
-                    step = "Join it ON the entity column, or ON columns that are unique in it."
-                    raise FilterError(what, next_step=step)
-                found += (lookup,)
-            earlier.add(alias)
-        return found
-
-    def _inner(self, relation: exp.Expr, column: str, defined: Defined) -> tuple[Lookup, ...]:
-        query = inner_query(relation, defined)
-        return () if query is None else self._owned(query[0], column, query[1])
+    def _compare_exactly(self, scope: Scope, one: exp.Column, other: exp.Column) -> bool:
+        """Whether two columns are of one type, so that a value of one is equal to one value of the other alone."""
+        behind = [leaves(scope.selected_sources[each.table][1], each.name) for each in (one, other)]
+        kinds = {self.known.type_of(leaf) for found in behind for leaf in found or ()}
+        if None in behind or None in kinds or (self.known.collates and any("VARCHAR" in str(each) for each in kinds)):
+            return False
+        return len(kinds) == 1 or kinds <= _WHOLE_NUMBERS
 
 
-def lookup_of(
-    select: exp.Select, join: exp.Join, earlier: Iterable[str], defined: Defined, known: Known
-) -> Lookup | None:
-    """The columns by which a join finds rows, each equal to one of an earlier relation; None where there are none."""
-    alias, before, keys = join.this.alias_or_name.lower(), set(earlier), list[str]()
-    for one, other in join_equalities(join):
-        for mine, theirs in ((one, other), (other, one)):
-            joined = mine.table.lower() == alias and theirs.table.lower() in before
-            if joined and _compare_exactly(select, mine, theirs, defined, known):
-                keys.append(mine.name)
-    if not keys:
-        return None
-    columns = [exp.column(exp.to_identifier(each, quoted=True), table=join.this.alias_or_name) for each in keys]
-    relation = exp.Select(expressions=columns, from_=exp.From(this=join.this.copy()))
-    if defined.ctes:
-        relation.set("with_", exp.With(expressions=[each.copy() for each in defined.ctes]))
-    return Lookup(relation, tuple(keys), join.this.alias_or_name)
+def _relations(select: exp.Select, joined: int) -> exp.Select:
+    """The rows of the relations of a SELECT up to so many joins, each a LEFT JOIN: none of a row before it is lost."""
+    joins = [each.copy() for each in select.args["joins"][:joined]]
+    for each in joins:
+        each.set("side", "LEFT")
+        each.set("kind", None)
+    one = exp.alias_(exp.Literal.number(1), "one")
+    relations = exp.Select(expressions=[one], from_=select.args["from_"].copy(), joins=joins)
+    if names := _names_around(select):
+        relations.set("with_", exp.With(expressions=[each.copy() for each in names]))
+    return relations
 
 
-def _shown(select: exp.Select) -> set[str]:
-    """The aliases of the relations whose columns a SELECT gives, also by way of a relation made of them."""
-    shown = {column.table.lower() for each in select.expressions for column in each.find_all(exp.Column)}
-    relations = list(relations_of(select))
-    for _ in relations:
-        for relation in relations:
-            if relation.alias_or_name.lower() in shown:
-                shown |= {column.table.lower() for column in relation.find_all(exp.Column)}
-    return shown
+def _names_around(select: exp.Select) -> list[exp.CTE]:
+    """The queries that WITH has named where a SELECT stands, in order."""
+    found: list[exp.CTE] = []
+    inside: exp.Expr | None = None
+    around: exp.Expr | None = select
+    while around is not None:
+        names = around.args.get("with_")
+        defined = [] if names is None else names.expressions
+        found[:0] = defined[: defined.index(inside)] if inside in defined else defined
+        inside = around if isinstance(around, exp.CTE) else inside
+        around = around.parent
+    return found
 
 
-def _same_as(plain: exp.Column, select: exp.Select, defined: Defined, known: Known) -> dict[str, str]:
-    """The columns that the joins make equal to the entity column, by the alias of their relation."""
-    same = {plain.table.lower(): plain.name.lower()}
-    pairs = [pair for pair in equalities(select) if _compare_exactly(select, *pair, defined, known)]
-    for _ in pairs:
-        for one, other in pairs:
-            for mine, theirs in ((one, other), (other, one)):
-                if same.get(mine.table.lower()) == mine.name.lower():
-                    same.setdefault(*key(theirs))
-    return same
-
-
-def _compare_exactly(select: exp.Select, one: exp.Column, other: exp.Column, defined: Defined, known: Known) -> bool:
-    """Whether two columns are of one type, so that a value of one is equal to one value of the other alone."""
-    kinds: set[str | None] = set()
-    for column in (one, other):
-        relation = relation_called(select, column.table)
-        behind = None if relation is None else leaves(relation, column.name, defined)
-        kinds |= {None} if behind is None else {known.type_of(each) for each in behind}
-    if None in kinds or (known.collates and any("VARCHAR" in str(each) for each in kinds)):
-        return False
-    return len(kinds) == 1 or kinds <= _WHOLE_NUMBERS
+def _require_different_names(query: exp.Query) -> None:
+    """Raises FilterError where WITH gives one name to two queries."""
+    names = [each.alias.casefold() for each in query.find_all(exp.CTE)]
+    if twice := next((each for each in names if names.count(each) > 1), None):
+        raise _refused(f"the name {quoted(twice)} twice after WITH", "Give each query a name of its own.")
 
 
 def _require_plain_join(join: exp.Join) -> None:
-    """Raises FilterError for a join whose rows are not those of its left side."""
-    odd = str(join.side or join.method or "").upper()
-    if odd in ("RIGHT", "FULL", "POSITIONAL", "ASOF", "NATURAL"):
-        step = "Write JOIN … ON or LEFT JOIN … ON."
-        raise FilterError(f"a {odd} JOIN is not allowed in a dataset query", next_step=step)
+    """Raises FilterError for a join other than JOIN … ON and LEFT JOIN … ON."""
+    name = " ".join(str(join.args[each]).upper() for each in ("method", "side", "kind") if join.args.get(each))
+    has_condition = bool(join.args.get("on") or join.args.get("using"))
+    if name not in ("", "INNER", "LEFT", "LEFT OUTER") or not has_condition:
+        step = "Write JOIN … ON or LEFT JOIN … ON; rows are chosen by WHERE EXISTS or NOT EXISTS (SELECT …)."
+        raise _refused(f"a {name or 'CROSS'} JOIN", step)
 
 
-def _grouped_by(select: exp.Select, anchor: exp.Expr) -> bool:
+def _is_grouped_by(select: exp.Select, first: str) -> bool:
     """Whether all of a SELECT is grouped by columns of one relation alone: each row of it is in one group."""
     group = select.args.get("group")
     columns = [] if group is None else [each for part in group.expressions for each in part.find_all(exp.Column)]
-    return bool(columns) and all(each.table.lower() == anchor.alias_or_name.lower() for each in columns)
-
-
-def _require_one_a_table(behind: Iterable[Leaf], entity: str) -> None:
-    tables = [table for table, _ in behind]
-    if len(set(tables)) < len(tables):
-        what = f"the entity column {quoted(entity)} is one column of a table here and another there"
-        raise FilterError(what, next_step="Select the same column of the table in every branch.")
-
-
-def _is_renamed_table(relation: exp.Table) -> bool:
-    return bool(relation.args.get("db")) and not any(relation.args.get(name) for name in ("pivots", "joins"))
-
-
-def _kind(relation: exp.Expr) -> str:
-    if isinstance(relation, exp.Table) and relation.args.get("pivots"):
-        return "PIVOT or UNPIVOT"
-    kinds: dict[type[exp.Expr], str] = {exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL"}
-    return kinds.get(type(relation), "the relation")
+    return bool(columns) and all(each.table == first for each in columns)
