@@ -173,7 +173,7 @@ POLICIES: dict[str, dict[str, Any]] = {
 @pytest.mark.slow
 def test_a_users_filter_names_no_value_of_few_persons_without_a_policy_either(tmp_path: Path) -> None:
     engine, by = made(tmp_path, 3)
-    rare = REQUEST + "where: id <> 5\n"
+    rare = REQUEST + "where: id = 5 OR ill = 'ill1'\n"
     number = by("ann").submissions.submit(rare).id
     with pytest.raises(Refused, match="the provider looks at it"):
         by("rei").submissions.review(number, "approve")
@@ -186,6 +186,25 @@ def test_a_users_filter_names_no_value_of_few_persons_without_a_policy_either(tm
     by("rei").submissions.review(often, "approve")
     assert engine.submissions.run(often).submission.status == "run"
     assert engine.run(rare.replace("ages.csv", str(tmp_path / "own.csv"))).released  # the provider's, who has the table
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [None, {"dataset": "members"}])
+def test_a_users_filter_leaves_no_few_persons_out_whatever_the_policy_leaves_out(
+    tmp_path: Path, policy: dict[str, Any] | None
+) -> None:
+    """Beside a release of every row, one without the only person of 90 has all that is kept of that person."""
+    engine, by = made(tmp_path, 1)
+    if policy is not None:
+        engine.policies.set(policy)
+    of_nobody_apart = REQUEST.replace("{hierarchy: age}", "{hierarchy: age, from: '*'}")
+    for where in ("age < 90", "age >= 90", "age >= 0"):
+        number = by("ann").submissions.submit(f"{of_nobody_apart}where: {where}\n").id
+        with pytest.raises(Refused, match="the provider looks at it"):
+            by("rei").submissions.review(number, "approve")
+        with pytest.raises(PolicyBroken) as refused:
+            engine.submissions.review(number, "approve")
+        assert refused.value.rules == ("filters.persons",)
 
 
 MORE = {"filters.borders": "where: age >= 23\n", "search.budget": "search: {budget: {questions: 1}}\n"}

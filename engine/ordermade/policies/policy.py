@@ -59,7 +59,7 @@ class Filters(Part):
     persons: Count | None = Field(
         default=None,
         description="The fewest persons (rows, without an entity column) that a filter lets pass, and the fewest that "
-        "it leaves out. Left out: any number.",
+        "it leaves out. Left out: the least k for submitted requests, any number for the provider's own.",
         examples=[20],
     )
     apart: Count | None = Field(

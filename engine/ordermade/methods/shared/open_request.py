@@ -242,10 +242,8 @@ def opened_request(
             from ordermade.catalogue.frames import described_frame
 
             found = described_frame(held, request.dataset)
-        if found.terms.policy is None and limits.for_user:
-            from ordermade.policies.policy import Policy
-
-            found = replace(found, terms=replace(found.terms, policy=Policy(dataset=found.name)))
+        if limits.for_user:
+            found = replace(found, terms=_of_user(found.terms, found.name))
         if found.terms.policy is not None:
             from ordermade.policies.enforcement import kept_to
 
@@ -273,6 +271,19 @@ def opened_request(
             yield OpenRequest(read, resolved, opened, _filtered(state, resolved, opened), run, standing)
         finally:
             run.end()
+
+
+def _of_user(terms: Terms, dataset: str) -> Terms:
+    """The terms of a dataset for the request of a user: what its policy leaves out of filters is the least k.
+
+    A filter that leaves one person out, beside a release without it, tells that person's values.
+    """
+    from ordermade.policies.policy import Policy
+
+    policy = terms.policy or Policy(dataset=dataset)
+    persons = policy.filters.persons or terms.least_k
+    filters = policy.filters.model_copy(update={"persons": persons})
+    return replace(terms, policy=policy.model_copy(update={"filters": filters}))
 
 
 def made_in(request: Request) -> Path:
