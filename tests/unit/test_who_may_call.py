@@ -176,7 +176,7 @@ def takes_a_path(function: Any) -> bool:
 
 
 OPENS_NO_STATE = {
-    *("backup.require_new", "backup.new_file"),  # the name of a new file
+    *("backup.require_new", "backup.new_file", "backup.write_new_file"),  # the name of a new file
     *("cache.Cache.__init__", "cache_file.CacheFile.__init__", "database.cache_beside"),  # the cache beside the state
     *("cache.Cache.twin", "cache.Cache.keep_twin"),
     *("database.located", "database.cache_path", "database.runs_folder"),  # places
