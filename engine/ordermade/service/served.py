@@ -8,12 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
-from ordermade.errors import Refused, UnknownName
+from ordermade.errors import OrdermadeError, Refused, SourceFault, UnknownName
+from ordermade.exhaustion import exhausted
 from ordermade.service.lifecycle import REVIEWER, Actor
 from ordermade.service.permissions import require_call
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ordermade.catalogue.policies import StoredPolicy
     from ordermade.reports.figures import Audience, Report
     from ordermade.service.submissions import Submissions
@@ -39,7 +42,7 @@ class Served:
         if name == "check":
             from ordermade.service.checked import checked
 
-            return partial(checked, submissions)
+            return _alone(partial(checked, submissions))
         if name == "close":
             return office.close
         seen = {"releases": SeenReleases, "policies": SeenPolicies}
@@ -75,6 +78,30 @@ def serve(engine: Any) -> None:
     object.__setattr__(engine, "__class__", kind)
 
 
+def _alone(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call, whose errors leave alone: without what they were raised from or after, and the frames of either.
+
+    A database quotes values in its own errors, and frames hold rows. An error that is none of the engine's is named by
+    its kind, for its words may quote them as well.
+    """
+
+    def called(*given: Any, **named: Any) -> Any:
+        try:
+            return call(*given, **named)
+        except (OrdermadeError, TypeError) as error:
+            fault: Exception = error
+        except Exception as error:  # noqa: BLE001 (whatever it is, its words are not for this user)
+            short = exhausted(error)
+            what = f"an unexpected {type(error).__name__} stopped the call" if short is None else short.what
+            step = "Report it to the provider." if short is None else short.next_step
+            fault = SourceFault(what, next_step=step)
+        fault.__cause__ = fault.__context__ = None
+        raise fault.with_traceback(None)
+
+    called.__name__, called.__doc__ = getattr(call, "__name__", "check"), call.__doc__
+    return called
+
+
 class Seen:
     """A noun of an engine with a token: each public member is looked up in `permissions.CALLS` first, as `noun.member`.
 
@@ -93,7 +120,8 @@ class Seen:
         what = f"{self._name}.{name}"
         acting = self._submissions.acting()
         require_call(what, acting)
-        return getattr(self._noun, name)
+        member = getattr(self._noun, name)
+        return _alone(member) if callable(member) else member
 
     def __repr__(self) -> str:
         """That it is for a user; nothing of what it holds."""
