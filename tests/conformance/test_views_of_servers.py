@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from sqlglot import exp
 
 from ordermade.errors import SourceFault
+from ordermade.measuring.dataset import relation, version
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, opened
-from tests.conformance.test_tables_of_servers import dataset, holding, of_schema
+from tests.conformance.test_tables_of_servers import counted, dataset, holding, of_schema
 from tests.services.servers import POSTGRES, Schema
 
 POSTGRESQL = {
@@ -225,6 +229,28 @@ def test_row_security_that_gives_other_rows_each_time_is_refused_also_under_a_vi
     finally:
         postgres_schema.run(f"DROP OWNED BY {name}")
         postgres_schema.run(f"DROP ROLE {name}")
+
+
+@pytest.mark.services
+def test_functions_and_operators_that_others_made_take_no_place_of_the_server_s_own(postgres_schema: Schema) -> None:
+    raising = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''seen''; END'"
+    made = (
+        "CREATE TABLE persons (id INTEGER, name TEXT)",
+        "INSERT INTO persons VALUES (1, 'A'), (2, 'B')",
+        f"CREATE FUNCTION hashtextextended(TEXT, INTEGER) RETURNS BIGINT {raising}",
+        f"CREATE FUNCTION less(INTEGER, INTEGER) RETURNS BOOLEAN {raising}",
+        "CREATE OPERATOR < (FUNCTION = less, LEFTARG = INTEGER, RIGHTARG = INTEGER)",
+        f"CREATE FUNCTION count(INTEGER) RETURNS INTEGER {raising}",
+        "CREATE DOMAIN text AS pg_catalog.text CHECK (value IS NULL)",
+    )
+    with holding(postgres_schema, *made) as backend:
+        persons = dataset(backend, "persons")
+        filtered = replace(
+            persons, relation=relation(find_table(backend, "persons").reference, exp.condition("id < 2"))
+        )
+        assert (version(persons).rows, version(filtered).rows) == (2, 1)
+        assert counted(backend, "persons", "id") == {"1": 1, "2": 1}
+        assert counted(backend, "persons", "name") == {"A": 1, "B": 1}
 
 
 @pytest.mark.services

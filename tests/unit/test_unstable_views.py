@@ -183,3 +183,12 @@ def test_such_a_view_is_no_dataset_in_a_query_either(tmp_path: Path) -> None:
     for asked in ({"table": "over AS 0"}, {"query": "SELECT * FROM v0"}):
         with pytest.raises(SourceFault, match=r"the view 'v0' uses random\(\)"):
             engine.datasets.add("d", "s", **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("macro", ["COUNT(x) AS 5", "hash(x) AS 1", '"+"(a, b) AS 1', "range(x) AS TABLE SELECT 1"])
+def test_a_macro_takes_no_place_of_a_function_of_duckdb(macro: str, tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        connection.execute(f"CREATE MACRO {macro}")
+        connection.execute("CREATE MACRO duckdb_functions() AS TABLE SELECT 'x' AS function_name, TRUE AS internal")
+    with pytest.raises(SourceFault, match="has a macro called as DuckDB's own function"):
+        DuckDBFile(tmp_path / "s.duckdb", writable=False, limits=Limits("256MB", 1))

@@ -137,8 +137,25 @@ class DuckDBFile(InDuckDB):
             raise
         self.executor = Executor(self.connection, "source", listener=listener)
         self.workspace = Executor(self.connection, "workspace", listener=listener)
+        try:
+            self._require_own_functions()
+        except BaseException:
+            self.close()
+            raise
         collated = self.executor.rows(Purpose.CATALOG, sql.template("collations"))[0][0]
         self.capabilities = Capabilities(releases_tables=writable, collates=bool(collated))
+
+    def _require_own_functions(self) -> None:
+        """Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements."""
+        found = self.executor.rows(Purpose.CATALOG, sql.template("functions_made"))
+        own = {str(name).casefold() for name, is_own in found if is_own}
+        for name in sorted({str(name) for name, is_own in found if not is_own}):
+            if name.casefold() in own:
+                raise SourceFault(
+                    f"the database has a macro called as DuckDB's own function {name}(), which statements would use",
+                    where=str(self.path),
+                    next_step="Give the macro another name, or make a copy of the file without it.",
+                )
 
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view of the database: read once, as none is added while it is open."""

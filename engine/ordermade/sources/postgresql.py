@@ -100,9 +100,9 @@ class PostgreSQL(Server):
             self._session = session = psycopg.connect(**wanted)
             self.set_transaction(session)
         wait = str(round(self.limits.wait.seconds * 1000))
-        (*_, schema, version) = self.executor.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
+        (schema, *_, version) = self.executor.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
         require_version(self.database, f"{int(version) // 10_000}", self.where)
-        return schema or "public"
+        return str(schema)
 
     def set_transaction(self, session: psycopg.Connection[Any]) -> None:
         """Makes the session's transactions read-only, each of one snapshot."""
