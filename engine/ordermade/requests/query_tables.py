@@ -68,7 +68,8 @@ def scope_of(query: exp.Expr, known: Known) -> Scope:
     for each in known.tables:
         tree.setdefault(each.catalog, {}).setdefault(each.schema, {})[each.name] = dict.fromkeys(each.types, "VARCHAR")
     try:
-        found = build_scope(qualify(query, schema=tree, dialect=DIALECT, quote_identifiers=False, identify=False))
+        options = {"dialect": DIALECT, "quote_identifiers": False, "identify": False}
+        found = build_scope(qualify(query, schema=tree, **options))  # type: ignore[arg-type]
         if found is not None and all(each.selected_sources is not None for each in found.traverse()):
             return found
     except (SqlglotError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
@@ -102,7 +103,8 @@ def leaves(source: Source, column: str) -> frozenset[Leaf] | None:
 
 def sides_of(union: Scope, column: str) -> list[tuple[Scope, str]]:
     """The queries that a UNION has the rows of, each with its name of a column; none where that is not clear."""
-    names = [each.expression.named_selects for each in union.set_operation_scopes]
+    queries = [each.expression for each in union.set_operation_scopes]
+    names = [each.named_selects if isinstance(each, exp.Query) else [] for each in queries]
     if len({len(each) for each in names}) != 1 or names[0].count(column) != 1:
         return []
     return [(each, own[names[0].index(column)]) for each, own in zip(union.set_operation_scopes, names, strict=True)]
