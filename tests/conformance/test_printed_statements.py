@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -19,7 +20,9 @@ import pyarrow as pa
 import pytest
 
 from ordermade import Engine
+from ordermade.cli.render.request import script
 from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.methods.shared.explain import Step
 from ordermade.sources.server_executor import ServerExecutor
 from ordermade.sources.sqlite_file import SQLiteExecutor
 from ordermade.sources.sqlite_text import HASHES
@@ -101,6 +104,7 @@ def compared(engine: Engine, number: int, sent: list[Counter[Row]], pasted: Past
     seen = 0
     for place, request in enumerate(requests(number)):
         shown = [each for each in engine.explain(request) if each.runs_in == "source"]
+        assert not any(each.not_listed for each in shown), request
         sent.clear()
         to = engine.state.parent / f"{place}.csv"
         result = engine.run({**request, "release": {"to": str(to)}})
@@ -212,3 +216,66 @@ def test_statements_printed_for_duckdb_run_in_duckdb(tmp_path: Path, number: int
                 answer = connection.execute(step.sql)
                 if step.title == "dataset version":
                     assert answer.fetchall()[0][0] == getattr(result, "rows", None), request
+
+
+RULES = {"age": "intervals:\n  origin: 0\n  levels: [{width: 2}, {width: 4}]\n", "plan": "prefix: {keep: [1]}\n"}
+
+
+def by_rules(folder: Path, source: Made) -> Sequence[Step]:
+    """The statements of a request whose hierarchies are rules: their keys are made of the values in the data."""
+    engine = engine_of(folder, source)
+    attributes: dict[str, Any] = {}
+    for column, text in RULES.items():
+        (folder / f"{column}.yaml").write_text(text)
+        engine.hierarchies.add(f"rule {column}", folder / f"{column}.yaml")
+        attributes[column] = {"hierarchy": f"rule {column}", "from": 1}
+    release = {"to": str(folder / "never.csv")}
+    return engine.explain({"dataset": "d", "k": 2, "quasi_identifiers": attributes, "release": release})
+
+
+def honest(steps: Sequence[Step], pasted: Pasted) -> None:
+    """Asserts that each statement runs as it is printed, or says what a run lists in it, and that no value is shown."""
+    frequency_set = next(each for each in steps if each.title == "frequency set")
+    assert frequency_set.not_listed == ("keys_1", "keys_2")
+    for each in steps:
+        assert all(name in each.sql for name in each.not_listed)
+        assert not any(value in each.sql for value in ("basic", "plus%", "clock"))
+        if each.runs_in == "source" and not each.not_listed:
+            pasted(each.sql)
+    shown = script(steps)
+    lines = [line for line in shown.splitlines() if line.startswith("-- does not run as printed")]
+    assert len(lines) == sum(bool(each.not_listed) for each in steps)
+    assert any(line.endswith("as keys_1, keys_2") for line in lines)
+
+
+def test_what_is_not_printed_of_rules_is_said_for_sqlite(tmp_path: Path) -> None:
+    source = BACKENDS["sqlite"](tmp_path, PEOPLE)
+    honest(by_rules(tmp_path, source), in_sqlite(source.files[0]))
+
+
+def test_what_is_not_printed_of_rules_is_said_for_postgresql(tmp_path: Path, postgres_schema: Schema) -> None:
+    source = in_postgresql(postgres_schema, PEOPLE)
+    honest(by_rules(tmp_path, source), in_psql(source))
+
+
+def test_what_is_not_printed_of_rules_is_said_for_mariadb(tmp_path: Path, mariadb_schema: Schema) -> None:
+    source = in_mariadb(mariadb_schema, PEOPLE)
+    honest(by_rules(tmp_path, source), in_mariadb_program(source))
+
+
+def test_what_is_not_printed_of_rules_is_said_for_duckdb(tmp_path: Path) -> None:
+    source = BACKENDS["duckdb"](tmp_path, PEOPLE)
+    steps = by_rules(tmp_path, source)
+    assert [each.title for each in steps if each.not_listed] == [
+        "the hierarchy of age",
+        "the hierarchy of plan",
+        "what is released for age",
+        "what is released for plan",
+    ]
+    with duckdb.connect(str(source.files[0])) as connection:
+        for each in steps:
+            if each.not_listed:
+                with pytest.raises(duckdb.InvalidInputException, match=re.escape(each.not_listed[0][1:])):
+                    connection.execute(each.sql)
+                break
+            connection.execute(each.sql)

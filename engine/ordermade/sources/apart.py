@@ -122,11 +122,22 @@ class Apart(ABC):
         """The source's statement in its own dialect, then the workspace's over its answer, if there is one."""
         query, part = self._shared(query, part, share)
         inner, rest = parted(query, part) if part else (query, _whole(ARRIVING))
-        counted = PlannedStatement(True, self.text(self._joined(inner), pretty=True))
+        counted = PlannedStatement(True, self.text(self._joined(inner), pretty=True), self._unlisted(inner))
         if table is None and not part:
             return (counted,)
         kept = rest if table is None else sql.stored(table, rest)
         return (counted, PlannedStatement(False, sql.text(kept, pretty=True)))
+
+    def lists(self, table: str) -> bool:
+        """Whether the text of a statement has the rows of this table of the workspace, where it is one."""
+        del table
+        return not self.capabilities.lists_tables
+
+    def _unlisted(self, query: exp.Query) -> tuple[str, ...]:
+        """The tables of the workspace in a query whose rows its text does not have: those of a source have a schema."""
+        own = {each.alias for each in query.find_all(exp.CTE)}
+        names = {each.name for each in query.find_all(exp.Table) if not each.db} - own
+        return tuple(sorted(each for each in names if not self.lists(each)))
 
     def interrupt(self) -> None:
         """Ends the statement of the workspace that runs; a source that can end its own does so, too."""

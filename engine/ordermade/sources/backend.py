@@ -119,10 +119,14 @@ class SourceTable:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStatement:
-    """A statement that a query takes: whether it runs in the source or the workspace, and its text there, laid out."""
+    """A statement that a query takes: whether it runs in the source or the workspace, and its text there, laid out.
+
+    `unlisted`: tables of the workspace that go with it as lists when it is sent, and that the text names alone.
+    """
 
     in_source: bool
     text: str
+    unlisted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

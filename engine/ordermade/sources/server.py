@@ -215,6 +215,10 @@ class Server(Apart):
         """Keeps the rows of a table that a statement is about to list."""
         self._uploaded[table] = self.listed(table, columns.read_all())
 
+    def lists(self, table: str) -> bool:
+        """Whether the text of a statement has the rows of this table of the workspace: those who opted out never."""
+        return table in self._uploaded and table != OPTED_OUT
+
     def uploaded(self, table: str) -> Uploaded | None:
         """A noted table as its rows are listed; None for any other."""
         if table in self._uploaded and self._uploaded[table] is None:

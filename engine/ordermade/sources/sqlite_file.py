@@ -197,6 +197,10 @@ class SQLiteFile(Apart):
         hashed.set("expressions", [exp.Literal.string("0")])
         return tree
 
+    def lists(self, table: str) -> bool:
+        """Whether statements that give SQLite this table of the workspace are laid out: those who opted out never."""
+        return table in self._received and table != OPTED_OUT
+
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as SQLite gets it, laid out after those that give it the tables of the workspace it reads.
 
@@ -207,7 +211,7 @@ class SQLiteFile(Apart):
         text = printed(query, SOURCE, types, pretty=pretty)
         if not pretty:
             return text
-        given = sorted({each.name for each in query.find_all(exp.Table)} & self._received.keys() - {OPTED_OUT})
+        given = sorted(each for each in {each.name for each in query.find_all(exp.Table)} if self.lists(each))
         return "\n".join(
             [*(each for table in given for each in giving(self._connected, table, self._received[table])), text]
         )

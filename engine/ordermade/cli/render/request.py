@@ -74,11 +74,20 @@ def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
 
 
 def script(steps: Sequence[Step]) -> str:
-    """The steps as one SQL script; a comment above each states its purpose and where it runs."""
+    """The steps as one SQL script; a comment above each states its purpose, where it runs and what it lacks."""
     return "\n".join(
-        f"-- {number} of {len(steps)}: {_one_line(step.title)} (runs in: {step.runs_in})\n{step.sql.rstrip(';')};\n"
+        f"-- {number} of {len(steps)}: {_one_line(step.title)} (runs in: {step.runs_in})\n"
+        f"{_lacking(step)}{step.sql.rstrip(';')};\n"
         for number, step in enumerate(steps, start=1)
     )
+
+
+def _lacking(step: Step) -> str:
+    """A comment about what a run fills in, without which the statement does not run; empty where there is nothing."""
+    if not step.not_listed:
+        return ""
+    names = _one_line(", ".join(step.not_listed))
+    return f"-- does not run as printed: a run lists values of the data (or too many to print) as {names}\n"
 
 
 def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:

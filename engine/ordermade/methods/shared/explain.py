@@ -33,11 +33,16 @@ MOST_LISTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its purpose, whether it runs in the `source` or the `workspace`, and its SQL."""
+    """One step: its purpose, whether it runs in the `source` or the `workspace`, and its SQL.
+
+    `not_listed`: tables and parameters of it that a run fills with values of the data (or with more than
+    `MOST_LISTED`), and that are not printed: values of the data are persons'.
+    """
 
     title: str
     runs_in: str
     sql: str
+    not_listed: tuple[str, ...] = ()
 
 
 def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
@@ -76,11 +81,8 @@ def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute
         # Statements of the source list them, which no value of the data is needed for.
         backend.workspace.store(Purpose.COVERAGE, attribute.keys, tree.copy(), parameters)
         backend.upload(attribute.keys)
-    yield Step(
-        f"the hierarchy of {column}",
-        "workspace",
-        stored_text(attribute.listed, _written_out(tree, attribute, listed, parameters)),
-    )
+    shown = _written_out(tree, attribute, listed, parameters)
+    yield Step(f"the hierarchy of {column}", "workspace", stored_text(attribute.listed, shown), parameters_of(shown))
     if attribute.by_value:
         yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, coded_keys_statement(attribute)))
 
@@ -124,12 +126,17 @@ def as_steps(question: OpenRequest[ResolvedRequest], statements: Iterable[Statem
         if each.in_source:
             for planned in backend.planned(each.tree, table=each.table, part=each.part, share=each.share):
                 if planned.in_source:
-                    yield Step(each.title, "source", planned.text)
+                    yield Step(each.title, "source", planned.text, planned.unlisted)
                 else:
                     yield Step(f"{each.title} ({ARRIVING}: the source's answer)", "workspace", planned.text)
         else:
             text = _text(each.tree) if each.table is None else stored_text(each.table, each.tree)
-            yield Step(each.title, "workspace", text)
+            yield Step(each.title, "workspace", text, parameters_of(each.tree))
+
+
+def parameters_of(tree: exp.Expr) -> tuple[str, ...]:
+    """The parameters of a statement as it is printed, by name."""
+    return tuple(sorted({f"${each.name}" for each in tree.find_all(exp.Parameter, exp.Placeholder)}))
 
 
 def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:

@@ -243,6 +243,8 @@ class ExplainedStep(TypedDict):
     """`source` or `workspace`."""
     sql: str
     """Its statement."""
+    not_listed: list[str]
+    """Its tables and parameters that a run fills with values of the data, or too many to print; they are not shown."""
 
 
 class Explained(Opening):
