@@ -236,7 +236,7 @@ def test_a_request_expires_by_its_policy_without_any_command(office: Office) -> 
         assert office.state_of(1) == "expired"
         late = office.by("rei", "request", "review", 1, "--approve")
         assert (late.status, "it is expired" in late.err) == (1, True)
-        office.by("ann", "request", "submit", PAPER)
+        Engine(token=office.tokens["ann"]).submissions.expire()
         steps = office.by("ann", "request", "history", 1, "--json").document["steps"]
         assert (steps[-1]["step"], steps[-1]["why"]) == ("expire", "its time was over")
 
@@ -577,6 +577,7 @@ def test_a_data_user_sees_none_of_the_requests_of_others_expire(office: Office) 
         assert ben.due() == ()
         assert [each.id for each in ann.due()] == [1]
         assert ben.expire() == ()
+        assert [each.id for each in ann.expire()] == [1]
     assert office.state_of(1) == "expired"
 
 

@@ -12,8 +12,9 @@ from types import MappingProxyType
 
 from ordermade.errors import Refused
 from ordermade.state.authority import PROVIDER as PROVIDER
+from ordermade.state.authority import REVIEWER as REVIEWER
 
-DATA_USER, REVIEWER = "data-user", "reviewer"
+DATA_USER = "data-user"
 ROLES = (DATA_USER, PROVIDER, REVIEWER)
 """The roles of users. The shell of the provider acts as a provider."""
 

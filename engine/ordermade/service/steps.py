@@ -27,6 +27,7 @@ from ordermade.service.lifecycle import (
 )
 from ordermade.service.revising import deliveries, release_of
 from ordermade.state import data_refusals, releases, submissions
+from ordermade.state.authority import OfService
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.statements import utc_now
@@ -273,9 +274,14 @@ class Step:
                 yield dossier, over
 
     def expire(self) -> tuple[Submission, ...]:
-        """Moves every request whose time is over."""
+        """Moves every request whose time is over; the submission alone, where the service acts for it."""
         found = []
-        for dossier, over in self.due():
+        authority = self.state.authority
+        only = authority.submission if isinstance(authority, OfService) else None
+        is_bound = authority.is_bound and not self.acting.is_provider
+        for dossier, over in list(self.due()):
+            if is_bound and dossier.submission.id != only:
+                continue
             self.end_release(dossier)
             submissions.reset(self.changes, dossier.reviews)
             found.append(self.made(dossier, over, "its time was over"))
@@ -291,11 +297,14 @@ def remove_release(path: Path) -> None:
 
 
 @contextmanager
-def step(state: StateFile, credential: Credential) -> Iterator[Step]:
-    """A step in one write transaction. Whatever is due expires first; a step that is refused writes nothing.
+def step(state: StateFile, credential: Credential, number: int | None = None) -> Iterator[Step]:
+    """A step of a submission, or of a new one, in one write transaction; a step that is refused writes nothing.
 
-    Raises Refused for a token that is not accepted any more, StateFault.
+    Whatever is due expires first; where the service acts for a user, this submission alone. Raises Refused for a token
+    that is not accepted any more, StateFault.
     """
+    if number is not None:
+        state = state.of_submission(number)
     with state.writing() as connection:
         acting = credential.actor(connection)
         under_way = Step(state, Changes(connection, acting.name), acting)

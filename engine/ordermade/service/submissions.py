@@ -260,7 +260,7 @@ class Submissions:
         recipient = self._open_to(number, "propose").submission.submitted_by
         asked = self._written(request or "", recipient)
         predicted = outlook(self.office, asked.read)
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             proposing = named(under_way, dossier, "propose")
             require_same(dossier, asked)
@@ -276,7 +276,7 @@ class Submissions:
         """
         from ordermade.requests.read import read_request
 
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
             proposal = dossier.revisions[-1]
@@ -298,7 +298,7 @@ class Submissions:
         recipient = self._open_to(number, "revise").submission.submitted_by
         asked = self._written(_given(request, self.acting()), recipient, revises=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             revising = named(under_way, dossier, "revise")
             require_same(dossier, asked)
@@ -330,7 +330,7 @@ class Submissions:
         dossier = self._open_to(number, "review")
         carry_over(self, dossier)
         looked = look_to_vote(self, dossier, vote)
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             reviewing = named(under_way, dossier, "review")
             if dossier.in_force.request != looked.written.text:
@@ -370,7 +370,7 @@ class Submissions:
 
     def approve(self, number: int, why: str | None = None) -> Submission:
         """Closes the review of a request that has its approvals, in spite of a vote to refuse. Raises Refused."""
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             return under_way.made(dossier, named(under_way, dossier, "approve"), reason_of(why), claim=None)
 
@@ -381,7 +381,7 @@ class Submissions:
         """
         if not why.strip():
             raise InputError("a refusal has a reason", where="why")
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             refusing = named(under_way, dossier, "refuse")
             under_way.end_release(dossier)
@@ -389,7 +389,7 @@ class Submissions:
 
     def withdraw(self, number: int, why: str | None = None) -> Submission:
         """Ends a request: its user before it is delivered, the provider after it; its release goes. Raises Refused."""
-        with step(self.state, self.credential) as under_way:
+        with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             withdrawing = named(under_way, dossier, "withdraw")
             under_way.end_release(dossier)
@@ -430,15 +430,22 @@ class Submissions:
             return of_those_seen((dossier.submission for dossier, _ in under_way.due()), acting)
 
     def expire(self) -> tuple[Submission, ...]:
-        """Moves every request whose time is over, as every step does first; those it moved that the actor may see.
+        """Moves every request whose time is over that the actor may see, as a provider's step does; those moved.
 
         Files of releases that came to their end go, too, where a killed step left any. Raises StateFault.
         """
-        with self.state.writing() as connection:
+        if self.state.authority.is_bound and not self.acting().is_provider:
+            return tuple(each for due in self.due() for each in self._expired(due.id))
+        return self._expired(None)
+
+    def _expired(self, number: int | None) -> tuple[Submission, ...]:
+        state = self.state if number is None else self.state.of_submission(number)
+        with state.writing() as connection:
             acting = self.credential.actor(connection)
-            under_way = Step(self.state, Changes(connection, acting.name), acting)
+            under_way = Step(state, Changes(connection, acting.name), acting)
             found = under_way.expire()
-            under_way.remove_left()
+            if number is None:
+                under_way.remove_left()
         under_way.take_away()
         return of_those_seen(found, acting)
 

@@ -37,7 +37,7 @@ def look_to_vote(of: Submissions, dossier: Dossier, vote: str) -> Look:
         if found.counted is None or vote == "refuse":
             return found
         fault = found.counted
-    with step(of.state, of.credential) as under_way:
+    with step(of.state, of.credential, dossier.submission.id) as under_way:
         under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
     if of.acting().is_provider:
         raise fault

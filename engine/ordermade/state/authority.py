@@ -3,23 +3,26 @@
 `SHELL` is the provider, at the shell or in Python without a token: roles bind at the border of the process alone, where
 users give commands by their tokens and can read neither the state nor the source. `OfUser` is a token that was given:
 the state is looked at whether its user is a provider, each time it is opened, and is closed to everybody else.
-`OfProvider` and `OfService` stand for a token that `service/`, which alone makes them, has accepted at the door: for
-the provider's own calls, and for what the service does for a user (checks, predictions, steps of own requests).
+`OfProvider` stands for a token that `service/`, which alone makes it, has accepted at the door for the provider's own
+calls; `OfService`, made there, too, for what the service does for one submission of a user.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ordermade.errors import Refused
+from ordermade.state.bounds import Bounds
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 PROVIDER = "provider"
 """The role of a user who may open the state as the provider does."""
+REVIEWER = "reviewer"
+"""The role of a user who reads the submissions of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,19 @@ class Authority:
     def is_looked_up(self) -> bool:
         """Whether the state says what it opens, so that the state must be one of this engine."""
         return False
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether statements have bounds, so that it puts nothing of others in order."""
+        return False
+
+    def of_submission(self, number: int) -> Authority:  # noqa: ARG002
+        """What opens the state for the steps of a submission: itself, but for the service."""
+        return self
+
+    def bounds(self, connection: DuckDBPyConnection) -> Bounds | None:  # noqa: ARG002
+        """The bounds of statements; None: there are none."""
+        return None
 
     def require(self, connection: DuckDBPyConnection) -> None:
         """Raises Refused where it does not open this state."""
@@ -71,10 +87,33 @@ class OfUser(Authority):
 
 @dataclass(frozen=True, slots=True)
 class OfService(Authority):
-    """The service, for the user of a token: made in `service/` alone, which decides what of the state the user has."""
+    """The service acting for a submission of a token's user, or with None for a check or a submission that is new.
+
+    Made in `service/` alone. It reads and writes the rows of the user and the submission: `Bounds`. A
+    token of a provider is accepted as that.
+    """
+
+    submission: int | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether statements have bounds: they do."""
+        return True
+
+    def of_submission(self, number: int) -> Authority:
+        """The service for this submission of the user."""
+        return replace(self, submission=number)
 
     def require(self, connection: DuckDBPyConnection) -> None:
-        """Nothing yet."""
+        """Raises Refused for a token that is not accepted now."""
+        accepted(connection, self.token_hash or "")
+
+    def bounds(self, connection: DuckDBPyConnection) -> Bounds | None:
+        """The rows of the user and of the submission; None for a token that is accepted as a provider's."""
+        name, roles = accepted(connection, self.token_hash or "")
+        if PROVIDER in roles:
+            return None
+        return Bounds(name, self.token_hash or "", self.submission, reads_all=REVIEWER in roles)
 
 
 SHELL = OfProvider()

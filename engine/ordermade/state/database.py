@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -35,6 +35,7 @@ from ordermade.state.migrations import (
 from ordermade.state.statements import (
     WORKSHOP,
     beside,
+    bound,
     make_folder,
     put_in_place,
     refuse_backslash,
@@ -353,6 +354,10 @@ class StateFile:
         ):
             yield connection
 
+    def of_submission(self, number: int) -> StateFile:
+        """The state as the steps of a submission open it."""
+        return replace(self, authority=self.authority.of_submission(number))
+
     def _by(self, connection: DuckDBPyConnection) -> str | None:
         """The user of the token, whatever became of it: what it began is noted under its name to the end."""
         if self.authority.token_hash is None:
@@ -369,14 +374,18 @@ class StateFile:
         ) as connection:
             require_current(connection, self.path)
             self.authority.require(connection)
-            yield connection
+            with bound(connection, self.authority.bounds(connection)):
+                yield connection
 
 
 def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun], None]) -> StateFile:
     """The state, not opened yet; what killed processes left on this machine and beside it is gone.
 
-    `put_in_order` ends a run. Where it cannot now, a notice says why, and the next command tries again.
+    By the service nothing is: it acts for one user. `put_in_order` ends a run. Where it cannot now, a notice says why,
+    and the next command tries again.
     """
+    if file.authority.is_bound:
+        return file
     remove_abandoned(Path(tempfile.gettempdir()), SPILL)
     remove_abandoned(file.path.parent, WORKSHOP)
     if not os.access(runs_folder(file.path), os.R_OK):  # mostly no run is under way

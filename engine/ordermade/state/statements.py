@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
@@ -35,6 +35,7 @@ from ordermade.errors import (
 )
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, give_name, own_folder, private_umask
 from ordermade.resources import folder
+from ordermade.state.bounds import Bounds
 from ordermade.state.faults import state_fault
 from ordermade.state.keys import CHANGED, KEYS, LISTS
 from ordermade.waiting import Notice, Wait
@@ -191,11 +192,32 @@ def _parsed(connection: DuckDBPyConnection, text: str) -> duckdb.Statement:
 
 
 def _executed(connection: DuckDBPyConnection, name: str, values: Mapping[str, object]) -> list[Row]:
+    bounds = _BOUND.get(connection)
+    if bounds is not None:
+        bounds.require_readable(name, statement(name), values)
     seals = _SEALING.get(connection)
     write = None if seals is None else _write(name)
     if seals is None or write is None:
-        return connection.execute(_parsed(connection, statement(name)), values or None).fetchall()
-    return seals.sealed(connection, write, values)
+        found = connection.execute(_parsed(connection, statement(name)), values or None).fetchall()
+        return found if bounds is None else bounds.kept(name, found)
+    return seals.sealed(connection, write, values, bounds)
+
+
+_BOUND: WeakKeyDictionary[DuckDBPyConnection, Bounds] = WeakKeyDictionary()
+"""The connections on which the service acts for a user."""
+
+
+@contextmanager
+def bound(connection: DuckDBPyConnection, bounds: Bounds | None) -> Iterator[None]:
+    """Binds every statement on a connection by these bounds until the end of the block; None: by none."""
+    if bounds is None:
+        yield
+        return
+    _BOUND[connection] = bounds
+    try:
+        yield
+    finally:
+        del _BOUND[connection]
 
 
 _WRITES = re.compile(r"(?:--[^\n]*\n|\s)*(INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)")
@@ -247,7 +269,9 @@ class _Seals:
     by: str | None = None
     found: dict[tuple[str, int, str], int | None] = field(default_factory=dict)
 
-    def sealed(self, connection: DuckDBPyConnection, write: _Write, values: Mapping[str, object]) -> list[Row]:
+    def sealed(
+        self, connection: DuckDBPyConnection, write: _Write, values: Mapping[str, object], bounds: Bounds | None
+    ) -> list[Row]:
         """Runs a statement and seals the rows it wrote; gives what the statement itself returns."""
         result = connection.execute(_parsed(connection, write.text), values or None)
         if write.changed is not None:
@@ -255,6 +279,8 @@ class _Seals:
             result = connection.execute(_parsed(connection, statement(write.changed)), {"id": numbers})
         columns = [str(each[0]) for each in result.description]
         written = result.fetchall()
+        if bounds is not None:
+            bounds.require_written(write.table, columns, written, partial(_released, connection))
         keys = [columns.index(each) for each in KEYS[write.table]]
         for row in written:
             owner, part = _known_by([row[each] for each in keys])
@@ -283,6 +309,16 @@ def sealing(connection: DuckDBPyConnection, by: str | None = None) -> Iterator[N
         seals.note(connection)
     finally:
         del _SEALING[connection]
+
+
+def _released(connection: DuckDBPyConnection, submission: int) -> list[int]:
+    """The releases of a submitted request: the noted one, and those in its own folders, of runs that were killed."""
+    return [
+        int(number)
+        for (number,) in connection.execute(
+            _parsed(connection, statement("state/releases_of_submission")), {"id": submission}
+        ).fetchall()
+    ]
 
 
 def _known_by(key: Sequence[object]) -> tuple[int, str]:
