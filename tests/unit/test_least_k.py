@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from ordermade.errors import RequestError
+from ordermade.errors import HierarchyError, RequestError
 from ordermade.least_k import DEFAULT_TERMS, NO_TERMS, Terms, in_words, numbered, shown, too_few
+from ordermade.measuring.coverage import Figures, require_coverage
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve_microaggregation import resolve_microaggregation
 
@@ -80,3 +84,12 @@ def test_mistakes_of_both_terms_are_named_at_once() -> None:
     told = problems(Terms(least_k=50, where_columns=()), 20)
     assert "the least k of the dataset" in told
     assert "takes no row filter" in told
+
+
+@pytest.mark.parametrize("left", range(5))
+def test_the_rows_that_a_hierarchy_covers_follow_from_no_message(left: int) -> None:
+    """Of 600 rows, 0 to 4 are covered: whoever knows that there are 600 reads the same words of each."""
+    attribute: Any = SimpleNamespace(column="age", hierarchy=SimpleNamespace(name="age"))
+    found = Figures(29, 600 - left, 0, 600, 30, 0.0)
+    with pytest.raises(HierarchyError, match=r"29 values of the column, in 596 rows or more, are not in the hierarchy"):
+        require_coverage(found, attribute, 5)

@@ -43,7 +43,7 @@ def figures(workspace: Executor, attribute: Attribute) -> Figures:
 def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None:
     """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice.
 
-    No count below `least_k` is shown.
+    No count below `least_k` is shown, and none follows: neither of those that are missing nor of those that are left.
     """
     name = attribute.hierarchy.name
     where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
@@ -55,9 +55,12 @@ def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None
             next_step="List each value once (1, 01 and 1.0 are one number).",
         )
     if found.missing_values:
+        almost = found.rows - least_k + 1
+        rows = numbered(found.missing_rows, "row", "rows", least_k)
+        if least_k > 1 and found.missing_rows >= almost >= least_k:
+            rows = f"{almost:,} rows or more"
         raise HierarchyError(
-            f"{numbered(found.missing_values, 'value', 'values', least_k)} of the column, in "
-            f"{numbered(found.missing_rows, 'row', 'rows', least_k)}, "
+            f"{numbered(found.missing_values, 'value', 'values', least_k)} of the column, in {rows}, "
             f"{'is' if found.missing_values == 1 and least_k <= 1 else 'are'} not in the hierarchy",
             where=where,
             next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
