@@ -266,8 +266,8 @@ def test_the_service_alone_stands_for_a_token_that_was_accepted() -> None:
             assert path.parent.name == "service", path
 
 
-ONCE = {"service/lifecycle.py": 1, "service/users.py": 1, "state/authority.py": 1}
-"""Where a role is looked for: of an actor, of the users that are left, and of a token that opens the state."""
+ONCE = {"service/lifecycle.py": 1, "service/users.py": 1, "state/authority.py": 2}
+"""Where a role is looked for: of an actor, of users that are left, of a token for the state, and for its bounds."""
 
 
 def test_the_role_of_the_provider_is_looked_for_in_one_place() -> None:
