@@ -131,7 +131,7 @@ class Known:
                     raise refused(self.database, "a condition of a value that is no truth value")
             for values_of in (compared, _chosen):
                 for place in range(1, len(values_of(node))):  # a value may have been replaced before the next
-                    self._require_one_kind(values_of(node)[0], values_of(node)[place])
+                    self._require_one_kind(node, values_of(node)[0], values_of(node)[place])
 
     def kind(self, value: exp.Expr) -> str:
         """`number`, `decimal`, `fraction`, `text`, `boolean`, `day`, `time`, `moment`, `instant`.
@@ -196,8 +196,11 @@ class Known:
             name = "||" if is_joining else node.key.upper()
             raise refused(self.database, f"{name} of such values")
 
-    def _require_one_kind(self, one: exp.Expr, other: exp.Expr) -> None:
-        """Raises SourceFault where values of two kinds are compared that a constant in another type does not mend."""
+    def _require_one_kind(self, node: exp.Expr, one: exp.Expr, other: exp.Expr) -> None:
+        """Raises SourceFault where a node compares values of two kinds that a constant in another type does not mend.
+
+        A CASE may choose among labels, which are in the engine's own tables and of no known kind.
+        """
         first, second = self.kind(one), self.kind(other)
         if first == second or {first, second} == {"number", "decimal"}:
             return
@@ -211,7 +214,7 @@ class Known:
                 f"{self.database} would compare a {first} with a {second}, which it never finds alike",
                 next_step="Compare each column with values of its own type.",
             )
-        if any(isinstance(each, exp.Literal | exp.Cast) for each in (one, other)):
+        if any(isinstance(each, exp.Literal | exp.Cast) for each in (one, other)) and not isinstance(node, exp.Case):
             raise refused(self.database, "a comparison with what may be of any type")
 
     def _behind(self, column: exp.Column) -> str | exp.Expr | None:
