@@ -21,7 +21,7 @@ REWRITTEN = "its row filter is written as this version reads it, and lets the sa
 def carry_over(of: Submissions, dossier: Dossier) -> None:
     """Proposes a request with its filter rewritten, if it needs that and the provider acts; raises Refused then.
 
-    The proposal counts as its user's own, so that whoever looked at the request may review it. Where the policy does
+    The proposal counts as its user's own, so that those who looked at the request may review it. Where the policy does
     not allow it, its user reads the text all the same, with what the policy says: it is not accepted, but revised.
     """
     text = _rewritten(dossier.in_force.request)

@@ -1,4 +1,4 @@
-"""A check of a request by its user, who hears what `submit` would say, and no label of its hierarchies.
+"""A check of a request by its user, which says what `submit` would, and no label of its hierarchies.
 
 Levels come by their names: the labels are the provider's, and a release shows those of the levels that it is at; a hash
 of them lets guesses be tried.
