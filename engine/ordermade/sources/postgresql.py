@@ -237,7 +237,10 @@ class PostgreSQL(Server):
         )
 
     def translate(self, node: exp.Expr) -> exp.Expr:
-        """Literal points in time; LIKE without an escape character; the hash of a row."""
+        """Numbers of 8 bytes; literal points in time; LIKE without an escape character; the hash of a row."""
+        if isinstance(node, exp.Literal) and not node.is_string and "e" in node.name.lower():
+            # Else a number of an IN list becomes one of 4 bytes beside a column of these, or is out of their range.
+            return exp.cast(node.copy(), "DOUBLE PRECISION", dialect=DIALECT)
         if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
             return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
         if cast_of(node) in ("number", "", "instant"):
