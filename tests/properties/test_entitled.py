@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 
 from ordermade import Engine
+from ordermade.private_files import sha256_of
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
@@ -274,7 +275,7 @@ def every_way_out(engine: Engine, of: Asked, few: int, to: Path) -> tuple[str, s
     if not result.released or result.release is None:
         return None
     copy = to.with_name(f"copy-{to.name}")
-    _copied(to, copy)
+    _copied(to, copy, sha256_of(to))
     number = result.release.number
     assert number is not None
     report = engine.releases.report(number, "user")
