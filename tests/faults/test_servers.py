@@ -101,7 +101,7 @@ def test_a_connection_that_is_cut_later_fails_the_request_whole(persons: Persons
 
 
 def test_a_connection_that_is_cut_in_its_first_statement_is_made_again_once(persons: Persons) -> None:
-    persons.make_slow(NAP)
+    persons.make_slow(3 * NAP)
     engine = persons.engine(table="slow")
     with ThreadPoolExecutor() as beside:
         cutting = beside.submit(while_it_runs(persons, persons.cut))
@@ -115,7 +115,7 @@ def test_a_connection_that_is_cut_in_its_first_statement_is_made_again_once(pers
 
 @pytest.mark.parametrize("how", ["restart", "kill"])
 def test_a_server_that_ends_in_the_middle_of_a_statement(persons: Persons, server: Throwaway, how: str) -> None:
-    persons.make_slow(NAP)
+    persons.make_slow(3 * NAP)
     engine = persons.engine(table="slow")
 
     def end() -> None:
