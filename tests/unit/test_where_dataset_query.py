@@ -25,7 +25,7 @@ _UNLISTED = {
     "CUBE": "select a, count(*) as n from t group by cube (a)",
     "ROLLUP": "select a, count(*) as n from t group by rollup (a)",
     "GROUPINGSETS": "select a, count(*) as n from t group by grouping sets ((a), ())",
-    "WITH RECURSIVE": "with recursive x as (select 1 as a union all select a + 1 from x) select * from x",
+    "RECURSIVE": "with recursive x as (select 1 as a union all select a + 1 from x) select * from x",
     "INTO": "select a into b from c",
     "DELETE": "with x as (delete from t returning *) select * from x",
     "LOCK": "select * from t for update",

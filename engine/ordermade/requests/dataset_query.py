@@ -93,7 +93,7 @@ def _require_listed(node: exp.Expr, called: str) -> None:
     if isinstance(node, exp.Column) and node.name.casefold() == "rowid":
         raise _refused("rowid", called, f"{_AS_THEY_COME}select a column of the table.")
     if isinstance(node, exp.With) and node.args.get("recursive"):
-        raise _refused("WITH RECURSIVE", called, "Write WITH alone, or make a view of it in the database.")
+        raise _refused("RECURSIVE", called, "Write WITH alone, or make a view of it in the database.")
     if isinstance(node, exp.Table) and not isinstance(node.this, exp.Identifier):
         name = f" {quoted(node.this.name)}" if isinstance(node.this, exp.Anonymous) else ""
         raise _refused(f"the table function{name}", called, "Select from tables of the source only.")
