@@ -165,6 +165,31 @@ def test_a_view_that_gives_other_rows_each_time_is_refused_by_name(kind: str, re
 
 
 @pytest.mark.services
+def test_a_column_calculated_as_it_is_read_that_differs_each_time_is_refused_by_name(mariadb_schema: Schema) -> None:
+    generated = {
+        "uses rand()": "DOUBLE AS (RAND())",
+        "uses current_timestamp()": "DATETIME AS (NOW())",
+        "uses connection_id()": "BIGINT AS (CONNECTION_ID())",
+        "uses user()": "VARCHAR(90) AS (USER())",
+    }
+    before = [
+        "CREATE TABLE fine (id INTEGER DEFAULT (RAND()), name VARCHAR(9), g VARCHAR(99) AS (CONCAT(name, ' b\\'')))"
+    ]
+    for number, declared in enumerate(generated.values()):
+        before += [
+            f"CREATE TABLE t{number} (id INTEGER, g {declared})",
+            f"CREATE VIEW v{number} AS SELECT id FROM t{number}",
+        ]
+    with holding(mariadb_schema, *before, "INSERT INTO fine (name) VALUES ('a')") as backend:
+        for number, what in enumerate(generated):
+            for table in (f"t{number}", f"v{number}"):
+                with pytest.raises(SourceFault) as fault:
+                    find_table(backend, table)
+                assert f"the generated column 'g' of the table 't{number}' {what}" in str(fault.value), table
+        assert row_count(backend, find_table(backend, "fine").reference) == 1
+
+
+@pytest.mark.services
 def test_a_time_of_day_as_a_moment_is_of_no_day_of_the_reading(mariadb_schema: Schema) -> None:
     made = (
         "CREATE TABLE shifts (begun TIME)",

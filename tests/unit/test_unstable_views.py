@@ -185,6 +185,34 @@ def test_such_a_view_is_no_dataset_in_a_query_either(tmp_path: Path) -> None:
             engine.datasets.add("d", "s", **asked)  # type: ignore[arg-type]
 
 
+GENERATED = {
+    "uses random()": "random()",
+    "uses now()": "CAST(now() AS VARCHAR)",
+    "uses current_setting()": "current_setting('threads')",
+    "uses getvariable()": "CAST(getvariable('x') AS VARCHAR)",
+    "uses age()": "CAST(age(born) AS VARCHAR)",
+}
+"""What DuckDB calculates each time that the column is read, for it stores none."""
+
+
+def test_a_generated_column_that_differs_each_time_is_refused_by_name_also_under_a_view(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        for number, expression in enumerate(GENERATED.values()):
+            connection.execute(f"CREATE TABLE t{number} (id INTEGER, born TIMESTAMP, g AS ({expression}))")
+            connection.execute(f"CREATE VIEW v{number} AS SELECT id FROM t{number}")
+        connection.execute(
+            'CREATE TABLE fine ("user" VARCHAR, id INTEGER DEFAULT random(), g AS (lower("user") || id))'
+        )
+        connection.execute("INSERT INTO fine VALUES ('ANN', 1)")
+    with contextlib.closing(DuckDBFile(tmp_path / "s.duckdb", writable=False, limits=Limits("256MB", 1))) as backend:
+        for number, what in enumerate(GENERATED):
+            for table in (f"t{number}", f"v{number}"):
+                with pytest.raises(SourceFault) as fault:
+                    find_table(backend, table).columns[0]
+                assert f"the generated column 'g' of the table 't{number}' {what}" in str(fault.value), table
+        assert row_count(backend, find_table(backend, "fine").reference) == 1
+
+
 @pytest.mark.parametrize("macro", ["COUNT(x) AS 5", "hash(x) AS 1", '"+"(a, b) AS 1', "range(x) AS TABLE SELECT 1"])
 def test_a_macro_takes_no_place_of_a_function_of_duckdb(macro: str, tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:

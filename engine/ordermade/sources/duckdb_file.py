@@ -168,17 +168,15 @@ class DuckDBFile(InDuckDB):
         stored = [(schema, name) for _, schema, name, is_view, _ in found if not is_view]
         views = Views(self.executor, texts, stored, self._allow_external)
         return tuple(
-            self._unread(sql.table(table, schema=schema, catalog=database), views if is_view else None)
+            self._unread(sql.table(table, schema=schema, catalog=database), views, is_view=bool(is_view))
             for database, schema, table, is_view, _ in found
         )
 
-    def _unread(self, reference: exp.Table, views: Views | None) -> SourceTable:
+    def _unread(self, reference: exp.Table, views: Views, *, is_view: bool) -> SourceTable:
         """The table or view, whose columns are read when they are first looked at."""
-        is_view = views is not None
 
         def read() -> tuple[Column, ...]:
-            if views is not None:
-                views.require_stable(reference.db, reference.name)
+            views.require_stable(reference.db, reference.name)
             try:
                 return described(self.executor, reference)
             except SourceFault as fault:

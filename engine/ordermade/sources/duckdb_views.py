@@ -1,6 +1,7 @@
 """What the views of a DuckDB file are made of, by DuckDB's own parse of their texts: nothing of a view is run.
 
-A view whose rows differ from one reading to the next, or come from beyond the database, is no dataset.
+A view whose rows differ from one reading to the next, or come from beyond the database, is no dataset; no more is a
+table with a generated column that does, for DuckDB calculates it each time.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from typing import Any
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.unstable import WRITTEN_LIKE_COLUMNS, beyond, of_an_order, of_no_table, unreadable, unstable
+from ordermade.sources.unstable import (
+    WRITTEN_LIKE_COLUMNS,
+    beyond,
+    of_an_order,
+    of_generated,
+    of_no_table,
+    unreadable,
+    unstable,
+)
 
 _NAME = r'(?:"(?:[^"]|"")*"|\w+)'
 _HEAD = re.compile(rf"\s*CREATE\s+VIEW\s+{_NAME}(?:\.{_NAME})*\s*(?:\((?:{_NAME}|[,\s])*\))?\s*AS\s+", re.IGNORECASE)
@@ -74,7 +83,7 @@ class Views:
     def require_stable(self, schema: str, name: str) -> None:
         """Raises SourceFault for a view that gives other rows each time, or reads beyond the database: by name.
 
-        So do the views that it reads.
+        So do a table with such a generated column, and the views and tables that a view reads.
         """
         done: set[tuple[str, str]] = set()
         waiting = [(schema, name)]
@@ -83,14 +92,32 @@ class Views:
             if at in done:
                 continue
             done.add(at)
+            if at not in self.texts:
+                self._require_columns(*at)
+                continue
             parts = self._parts(at[1], self.texts[at])
             self._require(at[1], parts)
             self._require_own(at, parts)
-            waiting += self._views_of(parts, at[0])
+            waiting += self._read_by(parts, at[0])
 
-    def _views_of(self, parts: _Parts, own: str) -> Iterator[tuple[str, str]]:
+    def _require_columns(self, schema: str, table: str) -> None:
+        """Raises SourceFault for a generated column that differs each time: DuckDB stores none of them."""
+        bound = {"schema": schema, "table": table}
+        for column, expression in self.executor.rows(Purpose.CATALOG, sql.template("generated_columns"), bound):
+            parsed = self._parsed(f"SELECT {expression}")
+            try:
+                if parsed is None:
+                    raise unreadable(column)
+                parts = _Parts(tables={(schema, table)})
+                _gather(parsed, parts)
+                self._require(column, parts)
+            except SourceFault as fault:
+                raise of_generated(table, column, fault) from None
+
+    def _read_by(self, parts: _Parts, own: str) -> Iterator[tuple[str, str]]:
+        """The views and tables that a view of the schema `own` may read."""
         wanted = {(schema.casefold(), table.casefold()) for schema, table in parts.tables}
-        for schema, name in self.texts:
+        for schema, name in (*self.texts, *self.tables):
             of = [schema.casefold(), *([""] if schema in (own, "main") else [])]
             if any((each, name.casefold()) in wanted for each in of):
                 yield schema, name

@@ -1,4 +1,7 @@
-"""What the views of MariaDB and MySQL are made of, by the server's own texts of them: nothing of a view is run."""
+"""What the views of MariaDB and MySQL are made of, by the server's own texts of them: nothing of a view is run.
+
+So are the columns that MariaDB calculates as they are read.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql_texts import DIALECT
-from ordermade.sources.unstable import UNREAD, beyond, of_the_server, unreadable, unstable
+from ordermade.sources.unstable import UNREAD, beyond, of_generated, of_the_server, unreadable, unstable
 from ordermade.sources.view_trees import is_of_database, names_of, require_stable_tree
 
 if TYPE_CHECKING:
@@ -58,9 +61,11 @@ def look_in_mysql(server: Server, schema: str, name: str) -> None:
         if not parts and not _NUMBERS.fullmatch(at[1]):
             gone = f"the view {quoted(name)} cannot be read: {quoted(at[1])} is not there any more, or cannot be seen"
             raise _unseen(server, gone, "SHOW VIEW")
-        for engine, definition in parts:
+        for engine, definition, column, expression in parts:
             if (engine or "").upper() in _ENGINES and not server.allow_external:
                 raise beyond(name, f"the {engine} table {quoted(at[1])}")
+            if column is not None:
+                _require_column(server, at, column, expression)
             if definition is None:
                 continue
             if not definition:
@@ -94,6 +99,14 @@ def _looked_at(server: Server, at: tuple[str, str], definition: str) -> list[tup
         if isinstance(table.this, exp.Identifier) and not (not table.db and is_named_in_with(table)):
             named.append((table.db, table.name))
     return named
+
+
+def _require_column(server: Server, at: tuple[str, str], column: str, expression: str) -> None:
+    """Raises SourceFault for a column that is calculated as it is read, and differs each time."""
+    try:
+        _looked_at(server, (at[0], column), f"SELECT {expression}")
+    except SourceFault as fault:
+        raise of_generated(at[1], column, fault) from None
 
 
 def _require_declared(server: Server, at: tuple[str, str], function: exp.Func) -> None:

@@ -57,6 +57,15 @@ def of_no_table(view: str, table: str) -> SourceFault:
     )
 
 
+def of_generated(table: str, column: str, fault: SourceFault) -> SourceFault:
+    """A table with a generated column of what no view may be made of; `fault`: of a view called as the column."""
+    of = f"the generated column {quoted(column)} of the table {quoted(table)}"
+    return SourceFault(
+        fault.what.replace(f"the view {quoted(column)}", of, 1),
+        next_step="Make a table without it, or store its values.",
+    )
+
+
 _OF_TIME = frozenset(["date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"])
 """Functions of SQLite that are of the moment where they are given `now`, or no time at all."""
 WRITTEN_LIKE_COLUMNS = frozenset(
