@@ -2,10 +2,12 @@
 
 The content is built from the parser's events, never by constructors: tags, anchors and aliases are refused where they
 stand, so no object is made and nothing is expanded. No call is nested as the text is, however deep that goes.
+A text of JSON, where no key stands twice.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -218,6 +220,21 @@ class _Reading:
             self.note(event, path, self._words.anchor, event.anchor)
         if event.tag:
             self.note(event, path, self._words.tag, quoted(event.tag.replace("tag:yaml.org,2002:", "!!")))
+
+
+def json_content(text: str) -> Any:
+    """The content of a text of JSON. Raises ValueError, for a key that stands twice too: people read the first of both.
+
+    Raises RecursionError where it is nested too deep.
+    """
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
 
 
 def _line(event: Any) -> int:

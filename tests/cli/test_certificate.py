@@ -83,6 +83,14 @@ def test_what_is_no_certificate_is_refused(shop: Program, folder: Path, text: st
     assert (done.status, "c.json: the file is no certificate" in done.err) == (2, True)
 
 
+def test_a_certificate_that_states_something_twice_is_refused(shop: Program, certified: Path) -> None:
+    text = certified.read_text()
+    certified.write_text(text.replace('"answer":', '"answer": null,\n  "answer":', 1))  # people read the first of both
+    for command in (("verify", "c.json"), ("copy", "c.json", "to.json", "--for", "user")):
+        done = shop("certificate", *command)
+        assert (done.status, "c.json: the file is no certificate" in done.err) == (2, True)
+
+
 def test_what_is_no_file_is_refused(shop: Program, folder: Path) -> None:
     os.mkfifo(folder / "fifo")
     (folder / "broken").symlink_to("nowhere")

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ordermade import __version__
 from ordermade.certificates.claims import Why
+from ordermade.documents import json_content
 from ordermade.errors import InputError, Unproved
 from ordermade.release.entitled import certified
 
@@ -151,7 +152,7 @@ def _content(path: Path) -> dict[str, Any]:
             raise OSError(errno.EINVAL, "it is not a regular file")  # to open one may wait for its other end
         with path.open("rb") as file:
             read = file.read(LARGEST_FILE + 1)
-        found = json.loads(read.decode("utf-8")) if len(read) <= LARGEST_FILE else None
+        found = json_content(read.decode("utf-8")) if len(read) <= LARGEST_FILE else None
     except FileNotFoundError:
         raise InputError("there is no such file", where=str(path), next_step="Name a certificate.") from None
     except OSError as error:

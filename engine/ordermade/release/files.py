@@ -21,6 +21,7 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.documents import json_content
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.exhaustion import exhausted
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
@@ -416,7 +417,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     """The manifest beside a release. Raises ReleaseFault if it is missing or cannot be read."""
     note = manifest_of(path)
     try:
-        content = json.loads(note.read_text(encoding="utf-8"))
+        content = json_content(note.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise ReleaseFault(
             "the manifest is missing or damaged", where=str(note), next_step="Run the request again."
