@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.errors import InputError, StateDamaged, StateNewer, StateOlder
+from ordermade.errors import InputError, StateDamaged, StateFault, StateNewer, StateOlder
 from ordermade.state import runs, statements
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
@@ -105,6 +106,35 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp
         restore(state, state, SHELL)
     assert state.read_bytes() == before
     assert [each.name for each in state.parent.iterdir()] == [state.name]
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("CREATE MACRO sha256(x) AS 'a'", ("sha256", "macro")),
+        ("CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS a", ("duckdb_functions", "macro")),
+        ("CREATE VIEW counted AS SELECT 1 AS a", ("counted", "view")),
+        ("CREATE TABLE persons (id INTEGER)", ("persons", "table")),
+        ("CREATE SCHEMA other; CREATE TABLE other.users (id INTEGER)", ("users", "table")),
+    ],
+)
+def test_what_no_command_made_in_a_backup_is_named_and_not_restored(
+    state: Path, tmp_path: Path, statement: str, found: tuple[str, str]
+) -> None:
+    edited, (name, kind) = tmp_path / "edited.duckdb", found
+    backup(state, edited, SHELL)
+    with duckdb.connect(str(edited)) as connection:
+        connection.execute(statement)
+    said = f"no command of ordermade made this {kind}"
+    assert (name, said) in [(each.where, each.what) for each in verify(edited, SHELL)]
+    with pytest.raises(StateDamaged, match=f"is not sound: {name}: {said}"):
+        restore(state, edited, SHELL, unrelated=True)
+
+
+def test_a_pipe_is_no_backup_and_nothing_waits_for_its_other_end(state: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StateFault, match="no regular file"):
+        restore(state, tmp_path / "pipe", SHELL)
 
 
 @pytest.mark.slow

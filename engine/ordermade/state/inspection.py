@@ -169,6 +169,9 @@ def _table_findings(connection: DuckDBPyConnection, *, pending: bool) -> list[Fi
     findings = []
     if not pending:
         findings += [Finding(table, "the table is missing") for table in TABLES if table not in present]
+        others = [("table", table) for table in sorted(present.difference(TABLES, KEYS))]
+        others += [(str(kind), str(name)) for kind, name in rows(connection, "state/made_by_others")]
+        findings += [Finding(name, f"no command of ordermade made this {kind}") for kind, name in dict.fromkeys(others)]
     for table in sorted(present):
         try:
             _read(connection, table)

@@ -72,10 +72,11 @@ WORKSHOP = ".ordermade-"
 
 
 def require(path: Path) -> None:
-    """Raise StateMissing unless there is a file at `path`, StateFault if that cannot be known."""
+    """Raise StateMissing unless there is a file at `path`, StateFault if that is unknown, or it is no regular one."""
     refuse_backslash(path)
     try:
         exists = path.exists()
+        is_special = exists and not path.is_file() and not path.is_dir()  # to open one may wait for its other end
     except OSError as error:
         raise state_fault(error, path) from error
     if not exists:
@@ -85,6 +86,10 @@ def require(path: Path) -> None:
             f"there is no state here{not_found_above(path)}",
             where=str(path),
             next_step="Make one with `ordermade init`, or name it with --state or ORDERMADE_STATE.",
+        )
+    if is_special:
+        raise StateFault(
+            "this is no regular file, and no state", where=str(path), next_step="Name a file with --state."
         )
 
 
