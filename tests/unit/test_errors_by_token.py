@@ -105,4 +105,5 @@ def test_a_mistake_in_a_request_is_said_as_before(engine: Engine) -> None:
             call(REQUEST.format(dataset="d77"))
         assert list(raised_from(mistake.value)) == [mistake.value]
     assert ann.submissions.submit.__name__ == "submit"
-    assert not hasattr(ann.submissions.submit, "__self__")
+    for call in (ann.submissions.submit, ann.check, ann.close):
+        assert not hasattr(call, "__self__")

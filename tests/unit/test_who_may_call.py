@@ -115,6 +115,9 @@ def test_a_provider_makes_every_call_by_a_token(state: Path, tokens: dict[str, s
 AROUND: dict[str, Callable[[Engine], object]] = {
     "a method of the class": lambda engine: Engine.run(engine, {}),
     "a property of the class": lambda engine: Engine.state_file.fget(engine),
+    "the requests by the class": lambda engine: Engine.submissions.fget(engine).office.sources.list(),
+    "the state by the class": lambda engine: Engine.submissions.fget(engine).state,
+    "the users by the class": lambda engine: Engine.users.fget(engine),
     "a copy without its token": lambda engine: replace(engine, token=None),
     "a copy": lambda engine: copy.copy(engine).sources,
     "a function on an engine": lambda engine: rerun(engine, 1),

@@ -26,15 +26,20 @@ class Serving:
         """The users, who act by tokens."""
         from ordermade.service.users import Users
 
-        return Users(_state(self), _credential(self))
+        engine: Any = self
+        if engine.token is not None:
+            found: Users = engine.users
+            return found
+        return Users(_state(engine), _credential(engine))
 
     @property
     def submissions(self) -> Submissions:
         """The requests that users submitted, and every step of their lifecycle."""
-        from ordermade.service.submissions import Submissions
-
         engine: Any = self
-        return Submissions(_state(self), _for_user(_without_token(engine)), _credential(self))
+        if engine.token is not None:  # also where a program takes the property of the class
+            found: Submissions = engine.submissions
+            return found
+        return submissions_of(engine)
 
     @property
     def retention(self) -> Retention:
@@ -43,6 +48,13 @@ class Serving:
 
         engine: Any = self
         return Retention(engine.state_file, engine.cache, engine.submissions)
+
+
+def submissions_of(engine: Any) -> Submissions:
+    """The noun of the submitted requests itself, whole: of an engine with a token `Served` decides who has it."""
+    from ordermade.service.submissions import Submissions
+
+    return Submissions(_state(engine), _for_user(_without_token(engine)), _credential(engine))
 
 
 def _state(engine: Any) -> Any:

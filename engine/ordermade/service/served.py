@@ -11,6 +11,7 @@ from ordermade.arguments import typed_methods
 from ordermade.errors import OrdermadeError, Refused, SourceFault, UnknownName
 from ordermade.exhaustion import exhausted
 from ordermade.service.lifecycle import REVIEWER, Actor
+from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
 
@@ -32,7 +33,7 @@ class Served:
         """The member, where a role of the token's user may use it. Raises Refused; for a token not accepted, too."""
         if name.startswith("_") or name == "token":
             return object.__getattribute__(self, name)
-        submissions = object.__getattribute__(self, "submissions")
+        submissions = submissions_of(self)
         acting = submissions.acting()
         require_call(name, acting)
         office = object.__getattribute__(self, "_of_provider")
@@ -44,7 +45,7 @@ class Served:
 
             return _alone(partial(checked, submissions))
         if name == "close":
-            return office.close
+            return _alone(office.close)
         seen = {"releases": SeenReleases, "policies": SeenPolicies}
         return Seen(name, seen[name](submissions, office) if name in seen else submissions, submissions)
 
