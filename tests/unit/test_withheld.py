@@ -12,6 +12,7 @@ import pytest
 from ordermade.errors import (
     DatasetClosed,
     HierarchyError,
+    InputError,
     OrdermadeError,
     PolicyBroken,
     Refused,
@@ -34,6 +35,7 @@ FAULTS = (
     SourceFault(SECRET, next_step="SELECT h FROM members"),
     UnfitValue(SECRET),
     HierarchyError(SECRET),
+    InputError(SECRET),
     ReleaseFault(SECRET),
     PolicyBroken(SECRET, rules=["filters.persons"], problems=[SECRET]),
     Refused(SECRET),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ordermade.errors import DatasetClosed, HierarchyError, InputError, OrdermadeError, Refused
+from ordermade.errors import DatasetClosed, FilterError, OrdermadeError, Refused, RequestError, UnknownName
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.service.steps import step
 from ordermade.service.withheld import is_of_data, said
@@ -23,13 +23,12 @@ def look_to_vote(of: Submissions, dossier: Dossier, vote: str) -> Look:
     """What the data of a request are when it is voted on.
 
     A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in
-    the same words to others; DatasetClosed, which is every request's; InputError of the request itself.
+    the same words to others; DatasetClosed, which is every request's; RequestError, FilterError and UnknownName, which
+    are of the request itself.
     """
     try:
         found = of._look(dossier)
-    except HierarchyError as uncovered:
-        fault: OrdermadeError = uncovered
-    except (DatasetClosed, InputError):
+    except (DatasetClosed, FilterError, RequestError, UnknownName):  # any other InputError may be of rows
         raise
     except OrdermadeError as other:
         fault = other
