@@ -97,7 +97,9 @@ def test_steps_and_votes_show_a_user_no_figure_and_no_rows_of_the_state(
         assert {each.data for each in steps} == {None}
         assert steps[-1].detail == "release 1, measured again"
         assert steps[-2].detail == "release 1"
-        assert noun.get(number).reviews[0].dataset_version_id is None
+        found = noun.get(number)
+        assert found.reviews[0].dataset_version_id is None
+        assert {each.meaning_hash for each in (*found.revisions, *found.reviews)} == {""}
         assert noun.where(number) == "ages.csv"
     assert Path(engine.submissions.where(number) or "").is_absolute()
 

@@ -290,9 +290,14 @@ def _detail(entry: AuditEntry, at: Submission) -> str | None:
 
 
 def dossier(found: Dossier) -> Dossier:
-    """A submitted request as users and reviewers see it: of its forecasts the verdict, of the data no version."""
-    reviews = tuple(replace(each, dataset_version_id=None) for each in found.reviews)
-    revisions = tuple(replace(each, prediction=forecast(each.prediction), chance=None) for each in found.revisions)
+    """A submitted request as users and reviewers see it: of its forecasts the verdict, of the data no version.
+
+    Of its meaning no hash: with that, labels of hierarchies and contents of files could be guessed.
+    """
+    reviews = tuple(replace(each, dataset_version_id=None, meaning_hash="") for each in found.reviews)
+    revisions = tuple(
+        replace(each, prediction=forecast(each.prediction), chance=None, meaning_hash="") for each in found.revisions
+    )
     return replace(found, submission=submission(found.submission), revisions=revisions, reviews=reviews)
 
 

@@ -139,7 +139,7 @@ class SubmittedRevision(TypedDict):
     request_hash: str
     """The SHA-256 of that."""
     meaning_hash: str
-    """The SHA-256 of the request with the contents of the hierarchies and files that it names."""
+    """The SHA-256 of the request with the contents of the hierarchies and files that it names; empty by a token."""
     prediction: str
     """The prediction, in words."""
     chance: float | None
@@ -170,7 +170,7 @@ class Vote(TypedDict):
     dataset_version_id: int | None
     """The dataset version then."""
     meaning_hash: str
-    """The meaning of the request then."""
+    """The meaning of the request then; empty by a token."""
     voted_at: datetime
     """The time of the vote."""
     reset_at: datetime | None
