@@ -16,6 +16,7 @@ import yaml
 from ordermade import Engine
 from ordermade.catalogue.again import rerun
 from ordermade.errors import InputError, OrdermadeError, Refused, UnknownName
+from ordermade.policies.policy import read_policy
 from ordermade.requests.read import read_request
 from tests.cli.conftest import Outcome, Program, write_request
 from tests.service_office import clock
@@ -145,6 +146,11 @@ def test_a_data_user_sees_own_requests_alone(office: Office) -> None:
         there, missing = office.by("ben", "request", command, 1), office.by("ben", "request", command, 9)
         assert there.status == missing.status == 2
         assert there.err.replace("'1'", "'9'") == missing.err
+    office.approved("ann")
+    assert office.by(None, "request", "run", 2).status == 0
+    ran = office.by(None, "request", "show", 2, "--json").document["submission"]["request_id"]
+    there, missing = office.by("ben", "request", "rerun", ran), office.by("ben", "request", "rerun", 99)
+    assert there.err.replace(f"'{ran}'", "'99'") == missing.err
     assert office.by("rei", "request", "show", 1).status == 0
 
 
@@ -473,6 +479,9 @@ def test_a_data_user_sees_the_policy_without_the_terms_of_others(office: Office)
     shown = office.by("ann", "policy", "show", "members").out
     assert yaml.safe_load(shown) == {"dataset": "members", "k": 3, "recipients": {"ann": {"k": 4}}}
     assert "ben" not in shown
+    of_ann = office.by("ann", "policy", "show", "members", "--json").document
+    of_ann = office.by("ann", "policy", "show", "members", "--json").document["policy"]
+    assert of_ann["hash"] == read_policy(yaml.safe_load(shown)).policy.hash
     assert office.by("ann", "policy", "show", "members", "--version", 1).status == 1
     with pytest.raises(Refused, match="for a provider"):
         Engine(token=office.tokens["ann"]).policies.set("dataset: members")

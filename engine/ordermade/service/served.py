@@ -178,4 +178,5 @@ class SeenPolicies:
         found: StoredPolicy = self.office.policies.show(dataset)
         name = self.submissions.acting().name
         own = {each: terms for each, terms in found.policy.recipients.items() if each == name}
-        return replace(found, policy=found.policy.model_copy(update={"recipients": own}))
+        policy = found.policy.model_copy(update={"recipients": own})
+        return replace(found, policy=policy, hash=policy.hash)  # the whole's would let terms of others be guessed

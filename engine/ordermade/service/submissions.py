@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import DatasetClosed, InputError, PolicyBroken, Refused
+from ordermade.errors import DatasetClosed, InputError, PolicyBroken, Refused, UnknownName
 from ordermade.release import entitled
 from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
@@ -208,7 +208,11 @@ class Submissions:
             found = stored.of_request(connection, number)
             if found is None and acting.is_provider:
                 return None
-            return seen(connection, number if found is None else found, acting).submission.id
+            try:
+                return seen(connection, number if found is None else found, acting).submission.id
+            except UnknownName:  # whose number would say which request of somebody else ran under this one
+                next_step = "`ordermade request list` shows them."
+                raise UnknownName("submitted request", str(number), next_step=next_step) from None
 
     def rerun(self, number: int, why: str | None = None) -> Submission:
         """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.
