@@ -16,7 +16,7 @@ import pytest
 
 from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.resources import folder
-from ordermade.state import database, observations, statements, versions
+from ordermade.state import database, migrations, observations, statements, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
@@ -57,13 +57,15 @@ def killed_at(statement: str, deed: Deed, path: Path, version: int) -> None:
         if name == statement:
             die()
 
-    database.run = observations.run = run_until_killed  # type: ignore[attr-defined]
+    for module in (migrations, observations):
+        assert module.run is run
+        module.run = run_until_killed  # type: ignore[attr-defined]
     deed(path, version)
 
 
 def killed_once_committed(deed: Deed, path: Path, version: int) -> None:
     """Do it, in a process that dies right after its transaction."""
-    transaction = database.transaction
+    transaction = migrations.transaction  # type: ignore[attr-defined]
 
     @contextmanager
     def killed_after(connection: Any) -> Iterator[None]:
@@ -71,7 +73,7 @@ def killed_once_committed(deed: Deed, path: Path, version: int) -> None:
             yield
         die()
 
-    database.transaction = killed_after  # type: ignore[attr-defined]
+    database.transaction = migrations.transaction = killed_after  # type: ignore[attr-defined]
     deed(path, version)
 
 

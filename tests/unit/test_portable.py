@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -80,6 +81,11 @@ def where(database: str, condition: str) -> str:
     return text.partition(" WHERE ")[2].replace('"', "").replace("`", "")
 
 
+def typed(text: str) -> str:
+    """A printed text without the casts that PostgreSQL needs: a fraction alone is a NUMERIC there."""
+    return re.sub(r"CAST\(([0-9.]+e0) AS DOUBLE PRECISION\)", r"\1", text)
+
+
 @pytest.mark.parametrize("database", PRINTERS)
 @pytest.mark.parametrize(
     ("condition", "kept"),
@@ -95,8 +101,7 @@ def where(database: str, condition: str) -> str:
     ],
 )
 def test_a_constant_has_the_type_of_the_column_beside_it(database: str, condition: str, kept: str) -> None:
-    found = where(database, condition).replace("CAST(1.5e0 AS DOUBLE PRECISION)", "1.5e0")
-    assert found.replace("t.", "") == kept
+    assert typed(where(database, condition)).replace("t.", "") == kept
 
 
 @pytest.mark.parametrize(
@@ -183,7 +188,7 @@ def test_what_a_database_would_answer_otherwise_is_refused(database: str, query:
 def test_a_type_is_found_through_the_queries_that_pass_a_column_on() -> None:
     around = "WITH w AS (SELECT * FROM t) SELECT d.a FROM (SELECT w.height AS a FROM w) AS d WHERE d.a > 2"
     for database in PRINTERS:
-        assert PRINTERS[database](tree_of(around)).endswith("> 2.0e0")
+        assert typed(PRINTERS[database](tree_of(around))).endswith("> 2.0e0")
 
 
 def test_a_reading_within_a_reading_fails_for_other_texts_in_sqlite() -> None:
