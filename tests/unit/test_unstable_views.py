@@ -55,6 +55,10 @@ DUCKDB = {
     "sleep_ms()": "SELECT sleep_ms(0) AS s FROM persons",
     "error()": "SELECT CASE WHEN id = 77 THEN error('seen') END AS s FROM persons",
     "getvariable()": "SELECT getvariable('x') AS s FROM persons",
+    "uses SHOW, DESCRIBE or SUMMARIZE": "SELECT * FROM (SUMMARIZE persons)",
+    "SHOW, DESCRIBE or": "SELECT p.id FROM persons AS p JOIN (SHOW TABLES) AS t ON p.id > 3",
+    "DESCRIBE or": "SELECT id FROM persons WHERE id < (SELECT count(*) FROM (DESCRIBE persons))",
+    "DESCRIBE or SUMMARIZE": "DESCRIBE persons",
 }
 STABLE = [
     'SELECT id + 1 AS "n AS m", lower("user") AS u, coalesce(age, 0) AS a FROM persons',
@@ -68,6 +72,9 @@ STABLE = [
     "SELECT p.id, x FROM persons AS p, unnest([1, 2]) AS t(x)",
     "SELECT id, CAST(age AS DECIMAL(10, 2)) AS d, date_part('year', DATE '2020-01-01') AS y FROM persons",
     "SELECT array_append([1], id) AS l FROM persons",
+    "SELECT * FROM (VALUES (1), (2)) AS t(x) UNION ALL FROM persons SELECT id",
+    "PIVOT (SELECT id, age FROM persons) ON age IN (0, 1) USING count(*) GROUP BY id",
+    "SELECT 1 AS one",
 ]
 
 

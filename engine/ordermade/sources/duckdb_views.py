@@ -46,6 +46,10 @@ _SORTING = frozenset(["list_sort", "array_sort", "list_reverse_sort", "array_rev
 """The functions of a list that make its order its own."""
 _NOT_LISTED = frozenset(["unnest"])
 """The functions that DuckDB does not list."""
+_TABLES = frozenset(
+    ["BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "CTE", "EMPTY", "PIVOT", "COLUMN_DATA"]
+)
+"""What rows may come from. SHOW_REF, which DESCRIBE, SHOW and SUMMARIZE become, is of the catalogue and the session."""
 _FRAMES = frozenset([("UNBOUNDED_PRECEDING", "CURRENT_ROW_RANGE")])
 """The frames of windows that have none written."""
 _ROW_NUMBER = "rowid"
@@ -63,6 +67,7 @@ class _Parts:
     tables: set[tuple[str, str]] = field(default_factory=set)
     of_orders: set[str] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
+    unlisted: set[str] = field(default_factory=set)
     is_sampled: bool = False
     is_age_of_today: bool = False
     """Whether `age` is called with one moment: DuckDB notes it as stable, as it is of two."""
@@ -148,6 +153,8 @@ class Views:
     def _require(self, view: str, parts: _Parts) -> None:
         if parts.is_sampled:
             raise unstable(view, "a random sample")
+        for each in sorted(parts.unlisted):
+            raise unstable(view, each)
         for each in sorted(parts.of_tables - _OF_ROWS):
             if not self.allow_external:
                 raise beyond(view, f"{each}()")
@@ -205,6 +212,8 @@ def _gather(node: Any, found: _Parts, *, is_sorted: bool = False) -> None:
     if node.get("sample") is not None:
         found.is_sampled = True
     kind = node.get("type")
+    if "sample" in node and not str(kind).endswith("_NODE") and kind not in _TABLES:
+        found.unlisted.add("SHOW, DESCRIBE or SUMMARIZE" if kind == "SHOW_REF" else str(kind))
     if kind == "TABLE_FUNCTION":
         function = node["function"]
         found.of_tables.add(str(function.get("function_name", "")).lower())
