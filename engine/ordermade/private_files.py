@@ -33,7 +33,7 @@ if _LOCKS:
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
-_OTHERS = 0o077
+OTHERS = 0o077
 SPILL = "ordermade-spill-"
 """The prefix of the folders that DuckDB spills to."""
 
@@ -51,7 +51,7 @@ def private_umask() -> Iterator[None]:
     For files that a database makes by itself, such as a write-ahead log; blocks of several threads may overlap.
     """
     with _umask_guard:
-        before = os.umask(_OTHERS)
+        before = os.umask(OTHERS)
         _umasks.append(_umasks[0] if _umasks else before)
     try:
         yield

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -160,3 +163,24 @@ def test_whatever_a_command_writes_is_its_owner_s_or_as_asked(
     assert stat.S_IMODE((folder / "out" / "groups.parquet").stat().st_mode) == 0o640
     assert (folder / "private" / "map.csv").exists()
     assert list(temporary.iterdir()) == []
+
+
+def test_what_a_command_spills_is_its_owner_s_whatever_the_umask(folder: Path) -> None:
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    with duckdb.connect(str(folder / "s.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT i, hash(i) AS h FROM range(400000) AS r(i)")
+    program = Path(sys.executable).parent / "ordermade"
+    typed = [str(program), "--memory", "25MB", "measure", "s.duckdb", "--quasi-identifiers", "i,h"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    seen: dict[str, int] = {}
+    with subprocess.Popen(
+        typed, cwd=folder, env=environment, umask=0, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as running:
+        while running.poll() is None:
+            for place, _, names in os.walk(temporary):
+                for name in names:
+                    with contextlib.suppress(FileNotFoundError):  # it is gone again
+                        seen[name] = stat.S_IMODE((Path(place) / name).lstat().st_mode)
+    assert [name for name in seen if "storage" in name], "nothing was spilled"
+    assert set(seen.values()) == {0o600}

@@ -21,6 +21,7 @@ from ordermade.cli.options import TOKEN, Settings, checked_memory, checked_wait,
 from ordermade.cli.permitted import Dispatched
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
+from ordermade.private_files import OTHERS
 from ordermade.waiting import DEFAULT_WAIT
 
 OBJECTS_BETWEEN_COLLECTIONS = 250_000
@@ -220,6 +221,8 @@ def run() -> NoReturn:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # A command makes many objects and keeps most of them to its end: looking through them 700 at a time finds nothing.
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    # What is written is its owner's, or gets its mode by name; what DuckDB spills gets none but this.
+    os.umask(os.umask(OTHERS) | OTHERS)
     open_closed_streams()
     forgive_encoding(sys.stdout, sys.stderr)
     leave(exit_status_of(lambda: app(prog_name="ordermade"), sys.argv[1:]))
