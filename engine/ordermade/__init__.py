@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ordermade.errors import PasswordNeeded as PasswordNeeded
     from ordermade.errors import PolicyBroken as PolicyBroken
     from ordermade.errors import Refused as Refused
+    from ordermade.errors import ReleasedMeanwhile as ReleasedMeanwhile
     from ordermade.errors import ReleaseFault as ReleaseFault
     from ordermade.errors import ReleaseMismatch as ReleaseMismatch
     from ordermade.errors import RequestError as RequestError
@@ -128,6 +129,7 @@ _WHERE = {
     "Sweep": "methods.shared.sweep",
     "TaxonomyOptions": "taxonomies.suggest",
     "PolicyBroken": "errors",
+    "ReleasedMeanwhile": "errors",
     "TooLittleKnown": "errors",
     "Undecided": "errors",
     "UnfitValue": "errors",
@@ -172,6 +174,7 @@ __all__ = [
     "Refused",
     "ReleaseFault",
     "ReleaseMismatch",
+    "ReleasedMeanwhile",
     "RequestError",
     "Result",
     "ReturnedResult",

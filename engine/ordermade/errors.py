@@ -8,6 +8,7 @@
     │   └── UnknownName (LookupError)    no source, dataset, column, hierarchy … of that name
     ├── Refused                          exit status 1: well-formed, but nothing may be released
     │   ├── PolicyBroken                 it breaks rules of the policy of its dataset
+    │   │   └── ReleasedMeanwhile        another release was made while it ran, with which it was not compared
     │   └── TooLittleKnown               the evidence so far supports no prediction
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
@@ -117,6 +118,10 @@ class PolicyBroken(Refused):
         super().__init__(what, where=where, next_step=next_step)
         self.rules = tuple(rules)
         self.problems = tuple(problems)
+
+
+class ReleasedMeanwhile(PolicyBroken):
+    """Rows were released while a request ran, with which its own were not compared: no value of the data is why."""
 
 
 class Unproved(OrdermadeError):

@@ -61,7 +61,15 @@ def test_the_script_of_the_page_lets_a_user_do_as_the_token_allows(shop: Program
 
     told = by_ssh("ordermade request submit - --why 'for the yearbook'", str(folder / "request.yaml"))
     assert (told.returncode, told.stdout.startswith("Submitted as request 1")) == (0, True), told.stderr
-    for refused in ("", "sh", "ordermade", "ordermade --state x request list", "ordermade user list", "request list", "ordermade request 'list"):
+    for refused in (
+        "",
+        "sh",
+        "ordermade",
+        "ordermade --state x request list",
+        "ordermade user list",
+        "request list",
+        "ordermade request 'list",
+    ):
         assert (by_ssh(refused).returncode, by_ssh(refused).stdout) == (1, ""), refused
     assert by_ssh("ordermade request 'list").stderr == by_ssh("sh").stderr  # no trace of the file, nor of its path
     for passing in ("request -- run 1", "release -- list", "request -- explain x", "-- audit list", "state -- status"):

@@ -107,3 +107,12 @@ def test_a_mistake_in_a_request_is_said_as_before(engine: Engine) -> None:
     assert ann.submissions.submit.__name__ == "submit"
     for call in (ann.submissions.submit, ann.check, ann.close):
         assert not hasattr(call, "__self__")
+
+
+@pytest.mark.parametrize("given", [3, None, [1], object(), b"x"], ids=lambda each: type(each).__name__)
+def test_a_check_of_what_is_no_request_is_named_as_without_a_token(engine: Engine, given: object) -> None:
+    for each in (by_token(engine, "ann"), by_token(engine, "rei"), engine):
+        with pytest.raises(
+            InputError, match=r"Engine.check: the argument 'request' is (an? \w+|None)\. Give a request"
+        ):
+            each.check(given)  # type: ignore[arg-type]

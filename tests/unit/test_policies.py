@@ -14,7 +14,7 @@ import pytest
 
 from ordermade import Engine, initialise
 from ordermade.catalogue.audit import Audit
-from ordermade.errors import InputError, PolicyBroken, RequestError, UnknownName
+from ordermade.errors import InputError, PolicyBroken, ReleasedMeanwhile, RequestError, UnknownName
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.methods.mondrian.suggest import RulesOptions
 from ordermade.policies.decision import RULES, Standing, broken_rules, is_automatic
@@ -687,7 +687,7 @@ def test_a_release_made_meanwhile_is_not_passed_over(
     if released:
         assert engine.run(asked(folder, "late", where=where)).released
         return
-    with pytest.raises(PolicyBroken, match="released meanwhile") as caught:
+    with pytest.raises(ReleasedMeanwhile, match="released meanwhile") as caught:
         engine.run(asked(folder, "late", where=where))
     assert caught.value.rules == ("filters.apart",)
     assert sorted(each.name for each in folder.glob("*.csv*")) == ["sex.csv", "whole.csv", "whole.csv.manifest.json"]

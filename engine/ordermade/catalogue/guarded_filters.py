@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import PolicyBroken, quoted
+from ordermade.errors import PolicyBroken, ReleasedMeanwhile, quoted
 from ordermade.measuring.counting import person
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.earlier_filters import carried_over
@@ -119,7 +119,7 @@ def guard_of(opened: OpenDataset, filters: Filters, condition: exp.Expr | None) 
 
 
 def require_compared(connection: DuckDBPyConnection, opened: OpenDataset, filter_text: str | None) -> None:
-    """Raises PolicyBroken where rows were released since the dataset was opened that a filter was not compared with.
+    """Raises ReleasedMeanwhile where rows were released since the dataset was opened: none compared a filter with them.
 
     In the transaction that records the release of the filter: of two requests at once, the later one finds the other.
     """
@@ -132,7 +132,7 @@ def require_compared(connection: DuckDBPyConnection, opened: OpenDataset, filter
         return
     what = "rows of this dataset were released meanwhile, with which these were not compared"
     where = f"dataset {quoted(opened.name)}"
-    raise PolicyBroken(what, where=where, next_step="Run it again.", rules=["filters.apart"], problems=[what])
+    raise ReleasedMeanwhile(what, where=where, next_step="Run it again.", rules=["filters.apart"], problems=[what])
 
 
 def _equalities(condition: exp.Expr) -> Iterator[exp.Expr]:

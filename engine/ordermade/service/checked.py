@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from ordermade.arguments import require_type
 from ordermade.errors import Refused
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
 from ordermade.service.lifecycle import DATA_USER
@@ -70,6 +71,7 @@ def checked(of: Submissions, request: RequestLike) -> ResolvedRequest:
     A reviewer, who submits nothing, has the rules that hold for everybody. Raises PolicyBroken with every rule that it
     breaks, and as `Engine.check`.
     """
+    require_type("request", request, "RequestLike", "Engine.check")
     acting, read = of.acting(), of_user(request)
     if DATA_USER in acting.roles:
         of._within_policy(read, acting.name, submits=True)

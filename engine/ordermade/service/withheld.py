@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import DatasetClosed, OrdermadeError, SourceFault, StateFault, UnfitValue
+from ordermade.errors import DatasetClosed, OrdermadeError, ReleasedMeanwhile, SourceFault, StateFault, UnfitValue
 from ordermade.exhaustion import exhausted
 
 if TYPE_CHECKING:
@@ -21,9 +21,10 @@ def is_of_data(fault: Exception) -> bool:
     """Whether some value may have led to an error, so that its user learns of it: whatever is not known as an outage.
 
     A source says of what values lead to that it is UnfitValue; else it is away, full, locked, or closed to everybody.
+    Nor is it a value where others' rows were released meanwhile.
     """
     is_away = isinstance(fault, SourceFault | StateFault | OSError) and not isinstance(fault, UnfitValue)
-    return not is_away and exhausted(fault) is None
+    return not (is_away or isinstance(fault, ReleasedMeanwhile)) and exhausted(fault) is None
 
 
 def said(fault: Exception) -> str:

@@ -251,8 +251,8 @@ class Recorder(ABC, Generic[Held]):
 
         The state records the release first, and the journal of the run has the steps that are left, so that after a
         kill either nothing has the name of the release, or the next command finishes what was begun. Raises
-        InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn. Raises PolicyBroken
-        where other rows were released meanwhile, and Undecided, which leaves that to the next command.
+        InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn. Raises
+        ReleasedMeanwhile, and Undecided, which leaves that to the next command.
         """
         published.require_room()
         self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
