@@ -12,7 +12,13 @@ export PYTHON
 # Python keeps what it compiles, and pytest the tests that it rewrites: half of what a run collects its tests with.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test fast thorough long services spark browser check docs format bench clean
+SMOKE_OF_SERVICES := tests/conformance/test_every_backend.py tests/services/test_catalogues.py \
+  tests/faults/test_server_releases.py::test_rows_are_released_into_the_server
+SMOKE_OF_SPARK := tests/conformance/test_every_backend.py
+SMOKE_OF_BROWSER := without_what_may_be_missing or policy_of_the_page or (fits_320_pixels and generalization)
+SECONDS := 600
+
+.PHONY: help demo test fast thorough long services spark browser smoke rest whole check docs format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -26,7 +32,7 @@ test: $(DEV)  ## the test suite, but for what is heavy by nature and what needs 
 fast: $(DEV)  ## the tests that take seconds
 	@$(BIN)/python -m pytest -m "not slow and not thorough and not services and not browser and not spark"
 
-thorough: $(DEV)  ## the rest of the suite: large public tables, every kind of source; CI runs a third of it
+thorough: $(DEV)  ## the rest of the suite: large public tables, every kind of source
 	@$(BIN)/python -m pytest -m "thorough and not services and not browser and not spark"
 
 long: $(DEV)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
@@ -35,11 +41,22 @@ long: $(DEV)  ## what takes minutes, whole: kills, fuzzing, loads (the suite run
 services: $(DEV)  ## the tests that need PostgreSQL or MariaDB: servers are found, or started for them
 	@$(BIN)/python -m tests.services
 
-spark: $(DEV)  ## the tests that need PySpark and Java, on a local Spark; they skip where one is missing
+spark: $(DEV)  ## the tests that need PySpark and Java, on a local Spark; none where one is missing
 	@$(BIN)/python -m tests.spark
 
 browser: $(DEV)  ## the tests that open reports in Chromium: the distribution's is installed where it may be
 	@$(BIN)/python -m tests.browser
+
+smoke: $(DEV)  ## a few tests of each kind of server, of Spark where it is installed, and of the browser
+	@$(BIN)/python -m tests.services $(SMOKE_OF_SERVICES)
+	@$(BIN)/python -m tests.spark $(SMOKE_OF_SPARK)
+	@$(BIN)/python -m tests.browser -k "$(SMOKE_OF_BROWSER)"
+
+rest: $(DEV)  ## of thorough, services and browser, all that the changes since the last whole run reach, in SECONDS
+	@$(BIN)/python -m checks.rest $(SECONDS)
+
+whole: $(DEV)  ## all of the suite, long, services and Spark too, and its line in CONTRIBUTING.md: hours
+	@$(BIN)/python -m checks.whole_run
 
 check: $(DEV)  ## lint, format, types, rooms, every SQL file, docs and their site
 	@$(BIN)/ruff check .

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.durations import file_of, recorded, seconds_of_files
+
 # Read when numpy is first imported, by this process and those it starts: there is a process a core already, and threads
 # that wait for a core spin, so that a product of small matrices takes forty times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
-pytest_plugins = ["tests.services.fixtures", "tests.spark.fixtures"]
+pytest_plugins = ["tests.time_left", "tests.services.fixtures", "tests.spark.fixtures"]
 
 # Where no bytecode is to be written beside the sources, what the workers of xdist and the programs that tests start
 # compile is kept elsewhere: each of them would compile every module anew, for half a second.
@@ -29,24 +31,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults", "services", "browser")
 """Fast first: what fails soonest should be told soonest."""
-
-LONGEST = (
-    "test_type_walk.py",
-    "test_engine.py",
-    "test_every_method_in_sqlite.py",
-    "test_models_and_persons.py",
-    "test_adult_engine.py",
-    "test_local_adult.py",
-    "test_sqlite_adult_and_census.py",
-    "test_engine_types.py",
-    "test_oracles.py",
-    "test_kills.py",
-    "test_processes.py",
-    "test_live_views.py",
-    "test_engine_beyond_k.py",
-    "test_explain_beyond_k.py",
-)
-"""Of the files of slow tests, those that begin: a process that came to one at the end would leave the others idle."""
 
 DEFAULT_SEED = 20131001
 
@@ -73,26 +57,23 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the folders in the order of FOLDERS, slow tests last, LONGEST first of them; within a folder the order stays.
+    """Run the folders in the order of FOLDERS, slow tests last, of these the longest files first.
 
+    A process that came to a long file at the end would leave the others idle. Within a folder the order stays.
     Of tables of figures that take minutes, the whole is run where ORDERMADE_WHOLE_TABLES is set, else a part.
-    ORDERMADE_THIRD, any whole number, leaves a third of the files that have thorough tests; three in a row leave each.
     """
-    if third := os.environ.get("ORDERMADE_THIRD"):
-        files = sorted({item.path for item in items if item.get_closest_marker("thorough")})
-        kept = set(files[int(third) % 3 :: 3])
-        config.hook.pytest_deselected(items=[item for item in items if item.path not in kept])
-        items[:] = [item for item in items if item.path in kept]
     if not os.environ.get("ORDERMADE_WHOLE_TABLES"):
         left_out = [item for item in items if item.get_closest_marker("whole")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 
-    def rank(item: pytest.Item) -> tuple[bool, bool, int]:
+    seconds = seconds_of_files(items, recorded())
+
+    def rank(item: pytest.Item) -> tuple[bool, float, int]:
         folder = item.path.relative_to(REPOSITORY / "tests").parts[0]
         place = FOLDERS.index(folder) if folder in FOLDERS else len(FOLDERS)
         slow = item.get_closest_marker("slow") is not None
-        return slow, slow and item.path.name not in LONGEST, place
+        return slow, -seconds[file_of(item)] if slow else 0.0, place
 
     items.sort(key=rank)
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.durations import NO_TIME
 from tests.services.servers import Kind, NoServer
 from tests.services.throwaway import NotInstalled, NotStarted
 
 LINES_OF_LOG = 5
-NO_DATA = ("needs the public data sets", "the shared data set ")
-"""The beginnings of reasons of tests that need data that the project does not ship."""
+NO_DATA = ("needs the public data sets", "the shared data set ", NO_TIME)
+"""The beginnings of reasons of tests that need data that the project does not ship, or more time."""
 
 
 def reason(kind: Kind, none: NoServer) -> str:

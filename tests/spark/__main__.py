@@ -1,6 +1,7 @@
 """`make spark`: run the tests marked `spark` on a local Spark. `python -m tests.spark [arguments of pytest]`.
 
 The exit status is pytest's; it is 1 as well where PySpark and Java are there, Spark starts, and a test was skipped.
+Without PySpark or Java it says so, and nothing is run.
 """
 
 from __future__ import annotations
@@ -18,15 +19,11 @@ def main(arguments: list[str]) -> int:
     try:
         require_programs()
     except NoSpark as none:
-        print(f"no Spark: {none}", flush=True)
-        is_there = False
-    else:
-        is_there = True
+        print(f"no Spark, and none of its tests: {none}", flush=True)
+        return 0
     skips = Skips()
     # One process: it starts Spark once, and Spark uses the cores.
     status = int(pytest.main(["-m", "spark", "-n0", *arguments], plugins=[skips]))
-    if not is_there:
-        return status
     unexcused = {test: reason for test, reason in skips.reasons.items() if not reason.startswith((*NO_DATA, NO_DISK))}
     for test, reason in unexcused.items():
         print(f"skipped though Spark is there: {test}: {reason}", file=sys.stderr)
