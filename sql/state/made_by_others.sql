@@ -1,4 +1,4 @@
--- The tables, views and functions that the open state has, whoever made them. One row: the kind and the name of one; a table
+-- The tables, views, functions and types that the open state has, whoever made them. One row: the kind and the name of one; a table
 -- of the schema of the state is left out. Nothing here is called but what DuckDB's own schema has.
 -- after: attach_state
 SELECT 'table' AS kind, tables.table_name AS name
@@ -12,4 +12,8 @@ UNION ALL
 SELECT 'macro', functions.function_name
 FROM system.main.duckdb_functions() AS functions
 WHERE functions.database_name = 'ordermade_state' AND NOT functions.internal
+UNION ALL
+SELECT 'type', types.type_name
+FROM system.main.duckdb_types() AS types
+WHERE types.database_name = 'ordermade_state' AND NOT types.internal
 ORDER BY 1, 2

@@ -115,6 +115,10 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(state: Path, tmp
         ("CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS a", ("duckdb_functions", "macro")),
         ("CREATE VIEW counted AS SELECT 1 AS a", ("counted", "view")),
         ("CREATE TABLE persons (id INTEGER)", ("persons", "table")),
+        ("ALTER TABLE users ADD COLUMN role VARCHAR", ("users", "column 'role'")),
+        ("CREATE TYPE mood AS ENUM ('a')", ("mood", "type")),
+        ("CREATE SEQUENCE more", ("more", "sequence 'more'")),
+        ("CREATE INDEX by_name ON tokens (user_id)", ("tokens", "index 'by_name'")),
         ("CREATE SCHEMA other; CREATE TABLE other.users (id INTEGER)", ("users", "table")),
     ],
 )
@@ -125,10 +129,31 @@ def test_what_no_command_made_in_a_backup_is_named_and_not_restored(
     backup(state, edited, SHELL)
     with duckdb.connect(str(edited)) as connection:
         connection.execute(statement)
-    said = f"no command of ordermade made this {kind}"
+    said = f"no command of ordermade made {'its' if ' ' in kind else 'this'} {kind}"
     assert (name, said) in [(each.where, each.what) for each in verify(edited, SHELL)]
     with pytest.raises(StateDamaged, match=f"is not sound: {name}: {said}"):
         restore(state, edited, SHELL, unrelated=True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "ALTER TABLE opt_outs ALTER COLUMN added_at DROP NOT NULL",
+            "column 'added_at' is not as ordermade makes it",
+        ),
+        ("ALTER TABLE opt_outs ALTER COLUMN added_at TYPE DATE", "column 'added_at' is not as ordermade makes it"),
+        ("ALTER TABLE opt_outs RENAME COLUMN added_at TO other", "column 'added_at' is missing"),
+    ],
+)
+def test_a_part_of_a_table_that_is_made_otherwise_is_named(
+    state: Path, tmp_path: Path, statement: str, said: str
+) -> None:
+    edited = tmp_path / "edited.duckdb"
+    backup(state, edited, SHELL)
+    with duckdb.connect(str(edited)) as connection:
+        connection.execute(statement)
+    assert f"its {said}" in [each.what for each in verify(edited, SHELL) if each.where == "opt_outs"]
 
 
 def test_a_pipe_is_no_backup_and_nothing_waits_for_its_other_end(state: Path, tmp_path: Path) -> None:

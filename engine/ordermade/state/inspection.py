@@ -23,7 +23,7 @@ from ordermade.state.authority import Authority
 from ordermade.state.database import opened, status
 from ordermade.state.faults import is_damage
 from ordermade.state.keys import KEYS
-from ordermade.state.migrations import Applied, Migration, applied_migrations, known_migrations
+from ordermade.state.migrations import Applied, Migration, applied_migrations, known_migrations, make_tables
 from ordermade.state.seals import Finding, broken_chain, unlike_their_seals
 from ordermade.state.statements import rows
 from ordermade.waiting import Notice
@@ -141,6 +141,8 @@ def findings_in(connection: DuckDBPyConnection, path: Path) -> tuple[Finding, ..
     unreadable = _table_findings(connection, pending=len(applied) < len(known))
     # A statement over all tables needs all of them: it would only repeat what is unreadable.
     if not unreadable and not findings:
+        findings += _shape_findings(connection, path)
+    if not unreadable and not findings:
         findings += _reference_findings(connection)
         findings += [*unlike_their_seals(connection), *broken_chain(connection)]
     return tuple(findings + unreadable)
@@ -179,6 +181,26 @@ def _table_findings(connection: DuckDBPyConnection, *, pending: bool) -> list[Fi
             damage = "its part of the file is damaged" if is_damage(error) else "it cannot be read"
             findings.append(Finding(table, f"{damage}: {_PUT_BACK}"))
     return findings
+
+
+def _shape_findings(connection: DuckDBPyConnection, path: Path) -> Iterator[Finding]:
+    """Parts of tables that no migration makes, or makes otherwise: no row of theirs is sealed or carried."""
+    with duckdb.connect() as made:
+        make_tables(made, known_migrations(), path, comments=False)
+        wanted = _shapes(made)
+    found = _shapes(connection)
+    for part in sorted(found.keys() | wanted.keys()):
+        table, kind, name = part
+        if part not in wanted:
+            yield Finding(table, f"no command of ordermade made its {kind} {quoted(name)}")
+        elif part not in found:
+            yield Finding(table, f"its {kind} {quoted(name)} is missing")
+        elif found[part] != wanted[part]:
+            yield Finding(table, f"its {kind} {quoted(name)} is not as ordermade makes it")
+
+
+def _shapes(connection: DuckDBPyConnection) -> dict[tuple[str, str, str], str]:
+    return {(table, kind, name): made for table, kind, name, made in rows(connection, "state/shapes")}
 
 
 def _block_findings(connection: DuckDBPyConnection, path: Path) -> list[Finding]:
