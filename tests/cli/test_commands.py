@@ -42,25 +42,27 @@ def test_the_issue_s_commands_are_there() -> None:
     } <= there
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_help_says_what_a_command_does_and_gives_an_example(path: tuple[str, ...], ordermade: Program) -> None:
-    done = ordermade(*path, "--help")
+@pytest.mark.parametrize("noun", sorted({path[:1] for path in COMMANDS}), ids="".join)
+def test_help_says_what_a_command_does_and_gives_an_example(noun: tuple[str, ...], ordermade: Program) -> None:
+    for path in [each for each in COMMANDS if each[:1] == noun]:
+        done = ordermade(*path, "--help")
 
-    assert done.status == 0
-    assert f"Usage: {' '.join(('ordermade', *path))}" in done.out
-    assert all(len(line) <= 80 for line in done.out.splitlines())
-    if len(path) > 1 or path == ("init",):
-        assert f"$ ordermade {' '.join(path)}" in done.out
+        named = " ".join(("ordermade", *path))
+        assert done.status == 0, named
+        assert f"Usage: {named}" in done.out
+        assert [line for line in done.out.splitlines() if len(line) > 80] == [], named
+        if len(path) > 1 or path == ("init",):
+            assert f"$ {named}" in done.out
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_option_is_explained(path: tuple[str, ...]) -> None:
-    command = PROGRAM
-    for name in path:
-        command = command.commands[name]  # type: ignore[attr-defined]
+def test_every_option_is_explained() -> None:
+    for path in COMMANDS:
+        command = PROGRAM
+        for name in path:
+            command = command.commands[name]  # type: ignore[attr-defined]
 
-    assert command.help
-    assert [each.name for each in command.params if not each.help] == []  # type: ignore[attr-defined]
+        assert command.help, path
+        assert [each.name for each in command.params if not each.help] == [], path  # type: ignore[attr-defined]
 
 
 def test_version(ordermade: Program) -> None:

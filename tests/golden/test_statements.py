@@ -419,10 +419,10 @@ def test_the_statements_are_those_of_the_snapshots(statements: dict[str, Stateme
     assert not different, "renew with ORDERMADE_RENEW_GOLDEN=1 if this was meant"
 
 
-@pytest.mark.parametrize("file", sorted(SNAPSHOTS.glob("*.sql")), ids=lambda path: path.stem)
-def test_a_snapshot_parses_as_one_statement(file: Path) -> None:
-    (tree,) = sqlglot.parse(file.read_text(encoding="utf-8"), dialect="duckdb")
-    assert isinstance(tree, (exp.Query, exp.Copy))
+def test_each_snapshot_parses_as_one_statement() -> None:
+    for file in SNAPSHOTS.glob("*.sql"):
+        trees = sqlglot.parse(file.read_text(encoding="utf-8"), dialect="duckdb")
+        assert [isinstance(each, (exp.Query, exp.Copy)) for each in trees] == [True], file.stem
 
 
 @pytest.mark.slow

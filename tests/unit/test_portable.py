@@ -147,7 +147,6 @@ def test_a_filter_is_printed_for_every_database(database: str, text: str) -> Non
     assert "WHERE COALESCE(" in PRINTERS[database](tree_of("SELECT id FROM t").where(passed))  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("database", PRINTERS)
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -179,10 +178,18 @@ def test_a_filter_is_printed_for_every_database(database: str, text: str) -> Non
         ("SELECT d.a FROM (SELECT MAX(height) AS a FROM t) AS d WHERE d.a = '5'", "compare a fraction with a text"),
     ],
 )
-def test_what_a_database_would_answer_otherwise_is_refused(database: str, query: str, message: str) -> None:
-    with pytest.raises(SourceFault) as caught:
+def test_what_a_database_would_answer_otherwise_is_refused(query: str, message: str) -> None:
+    for database in PRINTERS:
+        assert message in refusal(database, query), database
+
+
+def refusal(database: str, query: str) -> str:
+    """What a query is refused with; empty where it is printed."""
+    try:
         PRINTERS[database](tree_of(query))
-    assert message in caught.value.what
+    except SourceFault as refused:
+        return refused.what
+    return ""
 
 
 def test_a_type_is_found_through_the_queries_that_pass_a_column_on() -> None:

@@ -11,11 +11,11 @@ import ordermade
 from ordermade import errors
 
 
-@pytest.mark.parametrize("name", [each for each in ordermade.__all__ if each != "__version__"])
-def test_a_public_name_is_what_its_module_defines(name: str) -> None:
-    found = getattr(ordermade, name)
-    assert found.__name__ == name
-    assert found.__module__.startswith("ordermade.")
+def test_a_public_name_is_what_its_module_defines() -> None:
+    for name in set(ordermade.__all__) - {"__version__"}:
+        found = getattr(ordermade, name)
+        assert found.__name__ == name
+        assert found.__module__.startswith("ordermade."), name
 
 
 def test_every_error_is_public() -> None:
