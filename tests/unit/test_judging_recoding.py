@@ -6,6 +6,7 @@ import csv
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -438,3 +439,26 @@ def test_the_engine_s_own_csv_is_judged_beside_its_manifest(tmp_path: Path) -> N
     assert result.released, result.reason
     found = engine.judge_recoding(tmp_path / "out.csv")
     assert [each.column for each in found.columns] == ["plan", "ward"]
+
+
+def test_the_engine_s_own_csv_is_judged_without_the_apostrophes_that_its_manifest_names(tmp_path: Path) -> None:
+    engine = new_engine(tmp_path)
+    rows = [("=x", 1)] * 4 + [("'+y", 2)] * 4 + [("=x", 2)] * 2 + [("'+y", 1)]
+    table(tmp_path / "people.csv", rows, ("-plan", "ward"))
+    engine.sources.add("s", str(tmp_path / "people.csv"), header=True)
+    engine.datasets.add("people", "s", table="people", least_k=2)
+    plan = "mapping:\n  '=x': ['@', '*']\n  \"'+y\": ['@', '*']\n"
+    for name, text in (("plan", plan), ("ward", "mapping:\n  1: ['*']\n  2: ['*']\n")):
+        engine.hierarchies.add(name, text)
+    columns = {"-plan": {"hierarchy": "plan"}, "ward": {"hierarchy": "ward"}}
+    request = {"dataset": "people", "k": 2, "quasi_identifiers": columns, "recoding": {"kind": "local", "seal": False}}
+    judged = []
+    for formulas in ("keep", "escape"):
+        to = tmp_path / f"{formulas}.csv"
+        release = {"to": str(to), "csv": {"formulas": formulas}}
+        result = engine.run({**request, "suppression_limit": 0.5, "release": release})
+        assert result.released, result.reason
+        judged.append(replace(engine.judge_recoding(to), release="", classes_by_rounds=0))
+    assert "'=x" in to.read_text(encoding="utf-8")
+    assert [each.column for each in judged[1].columns] == ["-plan", "ward"]
+    assert judged[0] == judged[1]

@@ -27,10 +27,11 @@ from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.counting import counted_persons
 from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.release.files import manifest_of
+from ordermade.release.files import manifest_of, read_manifest
+from ordermade.release.rows import unescaped, unescaped_relation
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.resolving import stored_column
-from ordermade.sources.backend import Backend, SourceTable, columns_of, find_table, row_count
+from ordermade.sources.backend import Backend, Column, SourceTable, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
 from ordermade.sources.workspace import Limits
@@ -109,6 +110,20 @@ class AnyTable:
                 least = max(k, terms.least_k or DEFAULT_LEAST_K)
                 _require_enough(dataset, least, entities_on(table, registered))
             yield dataset, text
+
+    @contextlib.contextmanager
+    def released(self, state: StateFile, limits: Limits) -> Iterator[Dataset]:
+        """The rows of a release, without the apostrophes that `formulas: escape` wrote, as the manifest beside it says.
+
+        Raises as `dataset`, and ReleaseFault where that manifest is damaged.
+        """
+        with self.dataset(state, limits) as (dataset, _):
+            path = Path(self.named).expanduser()
+            if path.is_file() and manifest_of(path).is_file() and read_manifest(path).get("formulas") == "escape":
+                texts = {each.name: each.type == "VARCHAR" for each in dataset.columns}
+                columns = tuple(Column(unescaped(each.name), each.type) for each in dataset.columns)
+                dataset = replace(dataset, relation=unescaped_relation(dataset.relation, texts), columns=columns)
+            yield dataset
 
     def located(self, state: StateFile) -> Located:
         """The place of the table; nothing is opened. Raises InputError, StateFault."""

@@ -158,7 +158,7 @@ def _release(
     limits: Limits,
 ) -> tuple[str, int]:
     """Read the texts of the release; return the column of its pseudonyms and its number of rows."""
-    with release.dataset(state, limits) as (dataset, _):
+    with release.released(state, limits) as dataset:
         names = [each.name for each in dataset.columns]
         columns = [column_named(release.named, each, names) for each in read.roles.released]
         pseudonym = pseudonym_of(wanted, manifest, read.roles, names)

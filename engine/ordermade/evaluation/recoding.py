@@ -184,7 +184,7 @@ def judged_recoding(
     if wanted.k is not None and wanted.k < 2:
         raise InputError("k is at least 2", where="--k", next_step="Give the k that the release promises.")
     progress.step("release")
-    with release.dataset(state, limits) as (dataset, _):
+    with release.released(state, limits) as dataset:
         setting = Setting.of(wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits))
         combinations, rows = _counted(dataset, setting.columns)
     table = _Table.of(release.named, setting, combinations, rows)

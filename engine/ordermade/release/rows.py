@@ -8,7 +8,7 @@ apostrophes and then like a formula: otherwise `=1` and `'=1` would be one text,
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -65,6 +65,18 @@ def escaped_statement(written: exp.Query, columns: Sequence[str]) -> exp.Select:
 def unescaped_statement(read: exp.Query, columns: Sequence[str]) -> exp.Select:
     """The statement that gives a release as it was before it was escaped; `columns` are all those of `read`."""
     tree = spread(sql.select("released_unescaped"), "released.value", columns)
+    return sql.with_relations(tree, {"released": read})
+
+
+def unescaped_relation(read: exp.Query, texts: Mapping[str, bool]) -> exp.Select:
+    """The same of any reading of its file, by column whether that is read as text, with the names it had before."""
+    tree = sql.select("released_unescaped")
+    (cell,) = tree.expressions
+    cells = [
+        sql.with_columns(cell.unalias().copy(), {"released.value": name}) if is_text else sql.column(name, "released")
+        for name, is_text in texts.items()
+    ]
+    tree.set("expressions", [sql.named(each, unescaped(name)) for each, name in zip(cells, texts, strict=True)])
     return sql.with_relations(tree, {"released": read})
 
 
