@@ -173,7 +173,7 @@ def test_a_full_disk_leaves_nothing_of_a_copy_and_the_next_one_is_made(
     assert service.of("ann").collect(number, to).read_text(encoding="utf-8") == "age\n40\n"
 
 
-@pytest.mark.parametrize("killed_at", ["write", "fsync", "link"])
+@pytest.mark.parametrize("killed_at", ["write", "fsync", "link", "second link"])
 def test_a_killed_copy_leaves_nothing_half_written_under_its_name(
     service: Service, tmp_path: Path, killed_at: str
 ) -> None:
@@ -186,14 +186,37 @@ def test_a_killed_copy_leaves_nothing_half_written_under_its_name(
         with contextlib.suppress(BaseException):
             if killed_at == "write":
                 shutil.copyfileobj = lambda content, made: (made.write(content.read(1)), made.flush(), os._exit(9))
+            elif killed_at == "second link":
+                link, made = os.link, list[Path]()
+                os.link = lambda *names, **options: os._exit(9) if made else made.append(link(*names, **options))
             else:
                 setattr(os, killed_at, lambda *_, **__: os._exit(9))
             service.of("ann").collect(number, to)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
     assert not to.exists() or to.read_bytes() == whole.read_bytes()
+    assert manifest_of(to).exists() == (killed_at == "second link")
     assert service.of("ann").collect(number, to).read_bytes() == whole.read_bytes()
     assert [each for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("other", ["text", "link", "folder"])
+def test_a_manifest_that_no_killed_copy_left_is_not_taken_for_one(service: Service, tmp_path: Path, other: str) -> None:
+    number, to = approved(service), tmp_path / "mine.csv"
+    service.of().run(number)
+    service.of().deliver(number)
+    note, aside = manifest_of(service.of("ann").collect(number, to)), tmp_path / "aside"
+    to.unlink()
+    note.rename(aside)
+    if other == "text":
+        note.write_text(aside.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    elif other == "link":
+        note.symlink_to(aside)
+    else:
+        note.mkdir()
+    with pytest.raises(InputError, match="a file of this name exists"):
+        service.of("ann").collect(number, to)
+    assert not to.exists()
 
 
 def test_a_release_that_changes_while_it_is_copied_is_not_handed_over(
@@ -218,7 +241,7 @@ def test_a_file_that_came_meanwhile_is_left(service: Service, tmp_path: Path, mo
     service.of().run(number)
     service.of().deliver(number)
     to.write_text("another's", encoding="utf-8")
-    monkeypatch.setattr(running, "_require_free", lambda _: None)
+    monkeypatch.setattr(running, "_require_free", lambda *_, **__: None)
     with pytest.raises(ReleaseFault):
         service.of("ann").collect(number, to)
     assert to.read_text(encoding="utf-8") == "another's"

@@ -229,7 +229,7 @@ def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None
 def collect(of: Submissions, number: int, to: Path) -> Path:
     """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
     path, sha256 = _delivered(of, number)
-    _require_free(to)
+    _require_free(to, left=_manifest_for_user(path))
     return _copied(path, to, sha256)
 
 
@@ -258,29 +258,42 @@ def _delivered(of: Submissions, number: int) -> tuple[Path, str | None]:
     return path, release.sha256
 
 
-def _require_free(to: Path) -> None:
+def _require_free(to: Path, left: str | None = None) -> None:
+    """Raises InputError where a copy gets no name here. `left`: the manifest that a killed copy may have left alone."""
     for each in (to, manifest_of(to)):
-        if os.path.lexists(each):
+        if os.path.lexists(each) and not (each != to and left is not None and _is(each, left)):
             raise InputError("a file of this name exists", where=str(each), next_step="Name another.")
     if not to.absolute().parent.is_dir():
         raise InputError("there is no such folder", where=str(to.parent), next_step="Make it, or name another.")
 
 
-def _copied(path: Path, to: Path, sha256: str | None) -> Path:
-    """The copy of a release and of what its user may have of the manifest, whole or not at all, also after a kill.
+def _is(file: Path, text: str) -> bool:
+    """Whether this is a file, and no link to one, of this text."""
+    return not file.is_symlink() and file.is_file() and file.read_bytes() == text.encode()
 
+
+def _manifest_for_user(path: Path) -> str:
+    return manifest_text(entitled.manifest(read_manifest(path)))
+
+
+def _copied(path: Path, to: Path, sha256: str | None) -> Path:
+    """The copy of a release and of what its user may have of the manifest, whole or not at all.
+
+    A kill between the two names leaves the manifest alone, which the same copy takes for its own.
     Raises ReleaseFault where it cannot be made, a name was taken meanwhile, or the file is not the one of this hash.
     """
     try:
         with beside(to) as made:
             note, said = manifest_of(made), manifest_of(to)
-            write_private_file(note, manifest_text(entitled.manifest(read_manifest(path))))
+            text = _manifest_for_user(path)
+            write_private_file(note, text)
             with path.open("rb") as content, os.fdopen(new_private_file(made), "wb") as copy:
                 shutil.copyfileobj(content, copy)
             if sha256_of(made) != sha256:
                 raise ReleaseFault("the release changed while it was copied", where=str(path))
             flush(made)
-            give_name(note, said, replace=False)
+            if not _is(said, text):
+                give_name(note, said, replace=False)
             try:
                 give_name(made, to, replace=False)
             except BaseException:
