@@ -55,6 +55,26 @@ def test_a_copy_for_a_data_user_has_no_counts(shop: Program, certified: Path, fo
     assert (again.status, "copy for a data user" in again.err) == (2, True)
 
 
+@pytest.mark.parametrize("place", ["the-office/2024/", ""])
+def test_a_copy_for_a_data_user_names_no_folder_of_the_provider(shop: Program, folder: Path, place: str) -> None:
+    text = (folder / "request.yaml").read_text(encoding="utf-8")
+    within = place or f"{folder}/the-office/"
+    assert "to: out/" in text
+    (folder / "request.yaml").write_text(
+        f"# of the-office\n{text.replace('to: out/', f'to: {within}')}", encoding="utf-8"
+    )
+    assert shop("request", "run", "request.yaml", "--certify", "c.json").status == 0
+    assert "the-office" in (folder / "c.json").read_text(encoding="utf-8")
+    assert shop("certificate", "copy", "c.json", "u.json", "--for", "user").status == 0
+    mine, theirs = (json.loads((folder / name).read_text(encoding="utf-8")) for name in ("c.json", "u.json"))
+    assert "the-office" not in (folder / "u.json").read_text(encoding="utf-8")
+    assert json.loads(theirs["request"])["release"]["to"] == "members.csv"
+    assert theirs["request_sha256"] == mine["request_sha256"]
+    (folder / "asked.yaml").write_text(text, encoding="utf-8")
+    done = shop("certificate", "verify", "u.json", "--request", "asked.yaml")
+    assert (done.status, done.err) == (0, "")
+
+
 def _changed(path: Path, **fields: Any) -> None:
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | fields))

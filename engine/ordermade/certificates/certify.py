@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from ordermade import __version__
@@ -40,7 +40,7 @@ from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.release.entitled import certified_version
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.read import ReadRequest, as_json, of_generalization, read_request
+from ordermade.requests.read import ReadRequest, as_json, exact_json, of_generalization, read_request, said_by
 from ordermade.requests.resolving import request_hash
 from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
@@ -167,9 +167,24 @@ def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
         step = "Copy the provider's certificate."
         raise InputError("this is a copy for a data user", where=str(path), next_step=step)
     _require_new(to)
-    copied = certificate.for_user()
+    copied = certificate.for_user(_without_folder(certificate.request))
     write_new_file(to, copied.text(), _WHAT)
     return WrittenCertificate(to, copied.sha256, len(copied.evidence))
+
+
+def _without_folder(text: str) -> str:
+    """A request with the name alone of the file that it is released to, which its SHA-256 leaves out; no comments.
+
+    Raises Unproved where it is none.
+    """
+    try:
+        content = said_by(read_request(text).request)
+    except InputError as error:
+        raise Unproved(f"the certificate does not hold: its request cannot be read: {error.message}") from None
+    placed = content["release"]
+    if isinstance(placed.get("to"), str):
+        content["release"] = {**placed, "to": PurePath(placed["to"]).name}
+    return exact_json(content)
 
 
 def recounted(question: OpenGeneralization) -> tuple[Terms, Recount]:

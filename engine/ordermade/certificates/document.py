@@ -104,9 +104,12 @@ class Certificate(_Part):
         text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
-    def for_user(self) -> Certificate:
-        """The copy for a data user: which nodes fail or are no better, without a count that was not released."""
-        content = certified(self.model_dump(mode="json", by_alias=True))
+    def for_user(self, request: str) -> Certificate:
+        """The copy for a data user: which nodes fail or are no better, without a count that was not released.
+
+        `request`: as the user may have it.
+        """
+        content = {**certified(self.model_dump(mode="json", by_alias=True)), "request": request}
         return Certificate.model_validate({**content, "for": "user", "provider_sha256": self.sha256})
 
 
