@@ -36,6 +36,13 @@ _UNLISTED = {
     "the table function 'pragma_table_info'": "select * from pragma_table_info('t')",
     "the table function 'read_text'": "select * from t where a in (select b from read_text('x'))",
 }
+_MOMENTS = {
+    "the text 'today'": "select * from t where d >= 'today'",
+    "the text ' Now '": "select cast(' Now ' as timestamp) as d from t",
+    "the text 'tomorrow 10:00 utc'": "select date 'tomorrow 10:00 utc' as d from t",
+    "the text 'now'": "select date('now') as d from t",
+    "the text 'yesterday'": "select cast(coalesce(d, 'yesterday') as date) as d from t",
+}
 _FUNCTIONS = {
     "getenv": "select getenv('X')",
     "getenv ": "select 'X'.getenv()",
@@ -89,7 +96,10 @@ def test_one_select_is_read(text: str, printed: str):
         ("select", "the dataset query selects nothing"),
         ("select 1; select 2", "the dataset query holds more than one statement"),
         ("select 1; drop table x", "the dataset query holds more than one statement"),
-        *((text, f"{name} is not allowed in a dataset query") for name, text in (_ORDERED | _UNLISTED).items()),
+        *(
+            (text, f"{name} is not allowed in a dataset query")
+            for name, text in (_ORDERED | _UNLISTED | _MOMENTS).items()
+        ),
         *((text, f"a dataset query may not call the function '{name.strip()}'") for name, text in _FUNCTIONS.items()),
         ("select a from t\0", "the dataset query holds a control character at character 16"),
         ("(" * 5_000, "the dataset query is nested too deeply"),
@@ -113,6 +123,7 @@ def test_every_function_is_on_the_page_of_request_files():
     "text",
     [
         "select lower(a) || substr(b, 1, 2) as x, cast(c as integer) as y, d::date as z from t",
+        "select a from t where b = 'closed today' or b like '%now%' or b in ('nowhere', 'open')",
         "select case when a > 1 then coalesce(b, 'x') else nullif(c, '') end as x, if(a, b, c) as y from t",
         "select count(*) as n, sum(a) as s, min(b) as l, max(b) as m, avg(a) as v, median(a) as q from t group by c",
         "select date_trunc('month', d) as m, year(d) as y, date_diff('day', d, e) as n, strftime(d, '%Y') as t from t",

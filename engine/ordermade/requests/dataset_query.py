@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import TokenType, exp
 
 from ordermade.errors import FilterError, did_you_mean, quoted
@@ -46,6 +48,9 @@ _PARTS_OF_QUERIES = (
     exp.Like, exp.ILike, exp.SimilarTo, exp.Glob, exp.Escape,
 )  # fmt: skip
 """What a provider's query is made of, besides functions."""
+
+_MOMENTS = re.compile(r"[\W\d_]*(now|today|tomorrow|yesterday)([\W\d_]+[a-z]{1,5})?[\W\d_]*", re.IGNORECASE)
+"""Texts that databases read as a day or moment of the clock, a time of day and a zone beside it too."""
 
 LONGEST_QUERY = 100_000
 _FIRST_WORDS = (TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.FROM)
@@ -97,6 +102,11 @@ def _require_listed(node: exp.Expr, called: str) -> None:
     if isinstance(node, exp.Table) and not isinstance(node.this, exp.Identifier):
         name = f" {quoted(node.this.name)}" if isinstance(node.this, exp.Anonymous) else ""
         raise _refused(f"the table function{name}", called, "Select from tables of the source only.")
+    if isinstance(node, exp.Literal) and node.is_string and _MOMENTS.fullmatch(node.name):
+        step = (
+            "A database may read it as the day or moment of the clock. Compare by LIKE, or make a view in the database."
+        )
+        raise _refused(f"the text {quoted(node.name)}", called, step)
     if isinstance(node, exp.Func):
         _require_function(node, called)
     elif not isinstance(node, _PARTS_OF_QUERIES):
