@@ -49,7 +49,9 @@ _PARTS_OF_QUERIES = (
 )  # fmt: skip
 """What a provider's query is made of, besides functions."""
 
-_MOMENTS = re.compile(r"[\W\d_]*(now|today|tomorrow|yesterday)([\W\d_]+[a-z]{1,5})?[\W\d_]*", re.IGNORECASE)
+_MOMENTS = re.compile(
+    r"[\s\d:.,+/-]*(now|today|tomorrow|yesterday)([\s\d:.,+/-]+[a-z]{1,5})?[\s\d:.,+/-]*", re.IGNORECASE
+)
 """Texts that databases read as a day or moment of the clock, a time of day and a zone beside it too."""
 
 LONGEST_QUERY = 100_000
