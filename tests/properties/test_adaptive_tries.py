@@ -16,9 +16,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.errors import OrdermadeError, PolicyBroken
 from ordermade.service.submissions import Submissions
+from tests.made import new_state
 
 PERSONS, SMALLEST = 400, 13
 POLICY = """\
@@ -43,8 +44,7 @@ def provider(folder: Path, most: int) -> tuple[Engine, Submissions]:
     with duckdb.connect(folder / "shop.duckdb") as database:
         database.execute("CREATE TABLE members (id INTEGER, age INTEGER, sex VARCHAR, income INTEGER, plan VARCHAR)")
         database.executemany("INSERT INTO members VALUES (?, ?, ?, ?, ?)", rows)
-    initialise(folder / "state.duckdb")
-    engine = Engine(folder / "state.duckdb")
+    engine = Engine(new_state(folder / "state.duckdb"))
     engine.sources.add("shop", str(folder / "shop.duckdb"))
     engine.datasets.add("members", "shop", table="members")
     for name, text in HIERARCHIES.items():

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError
 from ordermade.methods.shared.result import Result
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
+from tests.made import new_state
 
 pytestmark = pytest.mark.slow
 
@@ -53,8 +54,7 @@ def office(folder: Path, name: str, kind: str, rows: Sequence[Row], type_of_who:
     """An engine with the dataset `visits` of a source of its own."""
     path = folder / f"{name}.{kind}"
     write(path, kind, rows, type_of_who)
-    initialise(folder / f"{name}.state.duckdb")
-    engine = Engine(folder / f"{name}.state.duckdb")
+    engine = Engine(new_state(folder / f"{name}.state.duckdb"))
     engine.sources.add("clinic", str(path))
     engine.datasets.add("visits", "clinic", table="visits", entity="who", least_k=2)
     (folder / "age.csv").write_text("".join(f"{i};{i // 5};*\n" for i in range(20)), encoding="utf-8")

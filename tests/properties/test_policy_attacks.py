@@ -21,11 +21,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.errors import InputError, PolicyBroken, Refused
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
 from ordermade.sources.executor import Statement
 from tests.long import rounds
+from tests.made import new_state
 
 FLOOR, FEWEST, PERSONS = 5, 20, 400
 TRIES = rounds(5, 100)
@@ -147,8 +148,7 @@ class Provider:
         )
         (folder / "sex.csv").write_text("f;*\nm;*\n")
         (folder / "city.csv").write_text("value;region;*\nc0;r0;*\nc1;r0;*\nc2;r1;*\nc3;r1;*\n")
-        initialise(folder / "state.duckdb")
-        engine = Engine(folder / "state.duckdb")
+        engine = Engine(new_state(folder / "state.duckdb"))
         engine.sources.add("shop", str(folder / "shop.duckdb"))
         for name in ("members", "visits"):
             engine.datasets.add(name, "shop", table=name, entity="id" if name == "visits" else None)

@@ -10,11 +10,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.catalogue.again import differences, rerun, schedule
 from ordermade.errors import InputError, UnknownName
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
+from tests.made import new_state
 from tests.one_of_each_method import METHODS, provider
 
 pytestmark = pytest.mark.slow
@@ -63,8 +64,7 @@ def test_columns_named_like_keys_hide_no_difference(tmp_path: Path) -> None:
     lines = [",".join(columns), *(",".join([str(i % 3)] * len(columns)) for i in range(60))]
     (tmp_path / "odd.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "thirds.csv").write_text("".join(f"{i};t{i};*\n" for i in range(3)), encoding="utf-8")
-    initialise(tmp_path / "state.duckdb")
-    engine = Engine(tmp_path / "state.duckdb")
+    engine = Engine(new_state(tmp_path / "state.duckdb"))
     engine.sources.add("odd", str(tmp_path / "odd.csv"))
     engine.datasets.add("odd", "odd", table="odd")
     engine.hierarchies.add("thirds", tmp_path / "thirds.csv")

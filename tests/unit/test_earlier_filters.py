@@ -9,12 +9,13 @@ from unittest.mock import patch
 import duckdb
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.errors import FilterError, PolicyBroken, Refused
 from ordermade.requests.earlier_filters import carried_over, known_as
 from ordermade.requests.read import read_request
 from ordermade.requests.where import row_condition
 from ordermade.service.carrying_over import REWRITTEN
+from tests.made import new_state
 from tests.service_office import Service, made, text
 
 TYPES = {
@@ -142,8 +143,7 @@ def shop(tmp_path: Path) -> tuple[Engine, Path]:
             "CREATE TABLE members AS SELECT i, i % 10 AS age, 'pq'[1 + i // 100] AS plan FROM range(200) t(i)"
         )
     (tmp_path / "age.csv").write_text("".join(f"{age};*\n" for age in range(10)), encoding="utf-8")
-    initialise(tmp_path / "state.duckdb")
-    engine = Engine(tmp_path / "state.duckdb")
+    engine = Engine(new_state(tmp_path / "state.duckdb"))
     engine.sources.add("shop", str(tmp_path / "shop.duckdb"))
     engine.datasets.add("members", "shop", table="members", least_k=5)
     engine.hierarchies.add("age", tmp_path / "age.csv")

@@ -8,11 +8,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.cross_refinement import contents, refines
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.privacy.released_labels import released_column
+from tests.made import new_state
 
 AGES = """
 intervals:
@@ -115,8 +116,7 @@ def engine(tmp_path: Path) -> Engine:
             "CREATE TABLE p AS SELECT CAST(range % 100 AS INTEGER) AS age, "
             "CASE WHEN range = 0 THEN 10000000 ELSE 100 + range % 400 END AS income FROM range(2000)"
         )
-    initialise(tmp_path / "state.duckdb")
-    engine = Engine(tmp_path / "state.duckdb")
+    engine = Engine(new_state(tmp_path / "state.duckdb"))
     engine.sources.add("s", str(tmp_path / "p.duckdb"))
     engine.datasets.add("p", "s", table="p")
     return engine

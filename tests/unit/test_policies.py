@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ import duckdb
 import jsonschema
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, ReleasedMeanwhile, RequestError, UnknownName
 from ordermade.hierarchies.read import parse_yaml
@@ -28,6 +29,7 @@ from ordermade.sources.executor import Statement
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.inspection import verify
+from tests.made import new_state
 
 AGE = "intervals: {levels: [{width: 5, name: 5 years}, {width: 10, name: decade}]}\n"
 HIERARCHIES = {"age": parse_yaml(AGE, "age", where="age")[0]}
@@ -392,24 +394,33 @@ class Statements:
         self.seen.append(statement)
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> tuple[Engine, Statements, Path]:
-    """Members of every age from 20 to 79, five of each: 300 persons."""
-    with duckdb.connect(tmp_path / "shop.duckdb") as database:
+@pytest.fixture(scope="module")
+def registered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A folder where members of every age from 20 to 79 are registered, five of each: 300 persons; and a copy of it."""
+    folder = tmp_path_factory.mktemp("shop")
+    with duckdb.connect(folder / "shop.duckdb") as database:
         database.execute(
             "CREATE TABLE members AS SELECT i AS id, 20 + i % 60 AS Age, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END "
             "AS sex, i * 7919 % 1000 AS income, 'p' || i % 3 AS plan FROM range(300) AS t(i)"
         )
-    (tmp_path / "age.yaml").write_text(AGE, encoding="utf-8")
-    (tmp_path / "sex.csv").write_text("f;*\nm;*\n", encoding="utf-8")
-    initialise(tmp_path / "state.duckdb")
-    seen = Statements()
-    engine = Engine(tmp_path / "state.duckdb", progress=seen)
-    engine.sources.add("shop", str(tmp_path / "shop.duckdb"))
+    (folder / "age.yaml").write_text(AGE, encoding="utf-8")
+    (folder / "sex.csv").write_text("f;*\nm;*\n", encoding="utf-8")
+    engine = Engine(new_state(folder / "state.duckdb"))
+    engine.sources.add("shop", str(folder / "shop.duckdb"))
     engine.datasets.add("members", "shop", table="members", least_k=5)
-    engine.hierarchies.add("age", tmp_path / "age.yaml")
-    engine.hierarchies.add("sex", tmp_path / "sex.csv")
-    return engine, seen, tmp_path
+    engine.hierarchies.add("age", folder / "age.yaml")
+    engine.hierarchies.add("sex", folder / "sex.csv")
+    return folder, shutil.copytree(folder, tmp_path_factory.mktemp("copy") / "shop")
+
+
+@pytest.fixture
+def shop(registered: tuple[Path, Path]) -> tuple[Engine, Statements, Path]:
+    """The registered folder as it was."""
+    folder, copy = registered
+    shutil.rmtree(folder)
+    shutil.copytree(copy, folder)
+    seen = Statements()
+    return Engine(folder / "state.duckdb", progress=seen), seen, folder
 
 
 def asked(folder: Path, name: str = "out", **fields: Any) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade import Engine, initialise
+from ordermade import Engine
 from ordermade.catalogue.audit import Audit
 from ordermade.state import seals
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
+from tests.made import new_state
 
 EDITS = {
     "UPDATE users SET roles = ['provider', 'reviewer'] WHERE name = 'rei'": ("users 2", "roles"),
@@ -24,8 +25,7 @@ EDITS = {
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    path = tmp_path / "state.duckdb"
-    initialise(path)
+    path = new_state(tmp_path / "state.duckdb")
     engine = Engine(path)
     engine.users.add("ann", ["data-user"])
     engine.users.add("rei", ["reviewer"])

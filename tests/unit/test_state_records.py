@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from duckdb import DuckDBPyConnection
 
-from ordermade import initialise
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
@@ -24,22 +23,14 @@ from ordermade.state.records.request_columns import (
     SplitColumn,
 )
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
+from tests.made import new_state
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 
 
-@pytest.fixture(scope="module")
-def empty_state(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path = tmp_path_factory.mktemp("state") / "state.duckdb"
-    initialise(path)
-    return path.read_bytes()
-
-
 @pytest.fixture
-def state(tmp_path: Path, empty_state: bytes) -> Path:
-    path = tmp_path / "state.duckdb"
-    path.write_bytes(empty_state)
-    return path
+def state(tmp_path: Path) -> Path:
+    return new_state(tmp_path / "state.duckdb")
 
 
 @pytest.fixture
