@@ -46,7 +46,10 @@ A = {1: "low", 2: "low", 3: "high", 4: "high"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the rows (a, b, s, keep, person): a node, k, models, how suppressed rows, persons are shown."""
+    """What is asked of the rows (a, b, s, keep, person): a node, k, models, how suppressed rows, persons are shown.
+
+    `keep`: the columns whose names begin so are released as they are.
+    """
 
     node: tuple[int, int] = (0, 0)
     k: int = 2
@@ -99,7 +102,7 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
         dataset=dataset,
         attributes=attributes,
         node=asked.node,
-        kept=("keep",) if asked.keep else (),
+        kept=tuple(each for each in asked.columns if each.startswith("keep")) if asked.keep else (),
         shape="table" if asked.table else "rows",
         sensitive=(ground_sensitive(dataset, 3, "s", asked.models),) if asked.models else (),
         entity=entity,
