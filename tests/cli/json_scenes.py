@@ -275,12 +275,6 @@ REQUESTS = (
 """The scenes of requests and tables, in the same folder after these."""
 
 METHODS = (
-    scene("init"),
-    scene("source add shop members.csv"),
-    scene("dataset add members --source shop --table members --least-k 2"),
-    scene("hierarchy add sex sex.csv"),
-    scene("hierarchy add city city.yaml"),
-    scene("hierarchy add age age.csv"),
     scene("source add sales purchases.csv"),
     scene("dataset add purchases --source sales --table purchases --least-k 2"),
     scene("request check ages.yaml", "microaggregation", method="microaggregation"),
@@ -311,7 +305,7 @@ METHODS = (
     scene(f"judge history T.csv A.csv --map rows {' '.join(ROLES)}", "with attacks"),
     scene(f"judge history T.csv A.csv --map rows --no-attacks {' '.join(ROLES)}", "without attacks"),
 )
-"""The scenes of the methods that are compiled, in a folder of their own."""
+"""The scenes of the methods that are compiled, in a copy of the folder `registered`."""
 
 
 def _token_of(name: str) -> Callable[[Path], object]:
@@ -331,12 +325,6 @@ def _by(name: str, words: str, outcome: str, status: int = 0, before: Callable[[
 
 
 SERVICE = (
-    scene("init"),
-    scene("source add shop members.csv"),
-    scene("dataset add members --source shop --table members --least-k 2"),
-    scene("hierarchy add sex sex.csv"),
-    scene("hierarchy add age age.csv"),
-    scene("hierarchy add city city.yaml"),
     scene("user list", "empty", users=[]),
     scene("user add rei --role reviewer"),
     scene("user add ann --role data-user"),
@@ -380,4 +368,4 @@ SERVICE = (
     scene("user remove ann"),
     scene("user remove ann", "no such user", 2),
 )
-"""The scenes of submitted requests, in a folder of their own."""
+"""The scenes of submitted requests, in a copy of the folder `registered`."""
