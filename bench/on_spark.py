@@ -122,7 +122,7 @@ class Shuffled(Timeline):
         self._stages |= set(new)
         if new:
             sums = (sum(each[place] for each in new.values()) for place in (0, 1))
-            self.records.append((statement.purpose, *cast(tuple[int, int], tuple(sums))))
+            self.records.append((statement.purpose, *cast("tuple[int, int]", tuple(sums))))
 
 
 def stages() -> dict[int, tuple[int, int]]:
@@ -130,7 +130,7 @@ def stages() -> dict[int, tuple[int, int]]:
     from pyspark.sql import SparkSession
 
     context = SparkSession.builder.getOrCreate().sparkContext
-    scala, java = context._jsc.sc(), cast(Any, context._jvm)
+    scala, java = context._jsc.sc(), cast("Any", context._jvm)
     scala.listenerBus().waitUntilEmpty(60_000)
     none = context._gateway.new_array(java.double, 0)
     listed = scala.statusStore().stageList(None, False, False, none, java.java.util.ArrayList())

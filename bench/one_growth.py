@@ -16,7 +16,8 @@ from typing import Any
 from bench.grown_members import REQUEST, STATE, grouping
 from ordermade import Engine
 from ordermade.sources.executor import Statement
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 from ordermade.waiting import Silent
 
 

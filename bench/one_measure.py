@@ -26,7 +26,8 @@ def measure(path: str) -> float:
 
 
 def plain(path: str) -> float:
-    from ordermade.sources.workspace import Limits, SpillFolder, connect
+    from ordermade.sources.spill_folder import SpillFolder
+    from ordermade.sources.workspace import Limits, connect
 
     with SpillFolder() as spill:
         connection = connect(None, spill, Limits())

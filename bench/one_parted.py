@@ -22,7 +22,8 @@ from bench.made_parts import STATE, MadeParts
 from ordermade import Engine
 from ordermade.measuring.part_counts import PartCounts
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.sources.workspace import SPILL, Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import SPILL, Limits, connect
 from ordermade.waiting import Silent
 
 

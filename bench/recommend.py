@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.figure import Figure, print_rows
+from ordermade.methods.mondrian.algorithm.check import Requirement
 from ordermade.methods.mondrian.algorithm.domains import Codes
 from ordermade.methods.mondrian.algorithm.partition import coverage
-from ordermade.methods.mondrian.algorithm.requirement import Requirement
 from ordermade.methods.mondrian.algorithm.rule_coverage import Reached, cells_of, quality
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Guided, Precise
 from ordermade.methods.mondrian.algorithm.splitting import partitioned

@@ -22,12 +22,12 @@ from ordermade.reports.figures import (
     Loss,
     ModelAsked,
     Proof,
-    Report,
     ReportedHierarchy,
     ReportedRisks,
     SizeBin,
     Sizes,
 )
+from ordermade.reports.file import Report
 
 METHODS = ("generalization", "mondrian", "microaggregation", "history")
 

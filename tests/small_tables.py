@@ -25,8 +25,8 @@ from ordermade.methods.generalization.local_rounds import (
     run_rounds,
 )
 from ordermade.methods.generalization.sealed_recoding import cheapest_first
+from ordermade.methods.mondrian.algorithm.check import Requirement as MondrianRequirement
 from ordermade.methods.mondrian.algorithm.domains import Domain, Nested
-from ordermade.methods.mondrian.algorithm.requirement import Requirement as MondrianRequirement
 from ordermade.methods.mondrian.algorithm.split_scoring import Precise
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.search.exhaustive import exhaustive

@@ -77,7 +77,7 @@ def typed_methods(kind: Kind) -> Kind:
 
 def require_fields(record: object) -> None:
     """Raises InputError for a field of a dataclass of the library that is not of its annotated type."""
-    for each in dataclasses.fields(cast(Any, record)):
+    for each in dataclasses.fields(cast("Any", record)):
         annotation = str(each.type)
         if all(_word(part) in _MEANT for part in _parts(annotation)):
             require_type(each.name, getattr(record, each.name), annotation, type(record).__name__)

@@ -115,7 +115,7 @@ def _cached(function: Function, options: Mapping[str, Any]) -> Function:
     file._index_path = f"{file._index_path.removesuffix('.nbi')}-{SOURCES[:12]}.nbi"
     file._data_name_pattern = file._data_name_pattern.replace("{number:d}", SOURCES[:12] + ".{number}")
     file.__class__ = _FileAKey
-    return cast(Function, found)
+    return cast("Function", found)
 
 
 def compiled(function: Function) -> Function:

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.nouns import Nouns
 from ordermade.display.notebook_progress import in_notebook
+from ordermade.display.progress_line import ProgressLine
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.nouns import Serving
+from ordermade.service.served import serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of
-from ordermade.state.database import Initialised, StateFile, cache_beside, cache_path, located, recovered
+from ordermade.state.cache import Cache, cache_beside
+from ordermade.state.database import Initialised, StateFile, located, recovered
+from ordermade.state.location import cache_path
+from ordermade.state.temporary import TemporaryState
 from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:
@@ -81,8 +86,6 @@ class Engine(Nouns, Serving):
         twins = partial(cache_beside, self.state, self.notice, used=self.use_cache)
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=twins))
         if self.token is not None:
-            from ordermade.service.served import serve
-
             serve(self)
 
     @classmethod
@@ -91,8 +94,6 @@ class Engine(Nouns, Serving):
 
         It remembers, from request to request, what it measured of frames and other data. Raises StateFault.
         """
-        from ordermade.state.temporary import TemporaryState
-
         temporary = TemporaryState()
         return cls(temporary.path, **options, _temporary=temporary)
 
@@ -119,8 +120,6 @@ class Engine(Nouns, Serving):
     @property
     def cache(self) -> Cache:
         """The cache of frequency sets beside the state."""
-        from ordermade.state.cache import Cache
-
         return Cache(cache_path(self.state_file.path), notice=self.notice)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
@@ -465,8 +464,6 @@ def initialise(path: Path, *, wait_seconds: float = DEFAULT_WAIT, notice: Notice
 
 
 def _beneath_a_cell() -> Progress:
-    from ordermade.display.progress_line import ProgressLine
-
     return ProgressLine() if in_notebook() else Silent()
 
 

@@ -109,7 +109,7 @@ def with_relations(tree: Tree, relations: Mapping[str, exp.Expr]) -> Tree:
         relation.set("alias", alias)
         return relation
 
-    return cast(Tree, tree.transform(replace, copy=False))
+    return cast("Tree", tree.transform(replace, copy=False))
 
 
 def with_expressions(tree: Tree, named: Mapping[str, exp.Expr]) -> Tree:
@@ -120,7 +120,7 @@ def with_expressions(tree: Tree, named: Mapping[str, exp.Expr]) -> Tree:
             return named[f"{node.table}.{node.name}"].copy()
         return node
 
-    return cast(Tree, tree.transform(replace, copy=False))
+    return cast("Tree", tree.transform(replace, copy=False))
 
 
 def with_columns(tree: Tree, renamed: Mapping[str, str]) -> Tree:
@@ -153,7 +153,9 @@ def union_all(queries: Iterable[exp.Query]) -> exp.Query:
     """The queries joined by UNION ALL, in order. At least one is needed."""
     parts = list(queries)
     return (
-        parts[0] if len(parts) == 1 else cast(exp.Query, exp.union(*parts, distinct=False, dialect=DIALECT, copy=False))
+        parts[0]
+        if len(parts) == 1
+        else cast("exp.Query", exp.union(*parts, distinct=False, dialect=DIALECT, copy=False))
     )
 
 
@@ -201,7 +203,7 @@ def with_literal(tree: Tree, stand_in: str, value: exp.Expr) -> Tree:
             return value.copy()
         return node
 
-    return cast(Tree, tree.transform(replace, copy=False))
+    return cast("Tree", tree.transform(replace, copy=False))
 
 
 def stored(name: str, query: exp.Query) -> exp.Expr:

@@ -154,7 +154,7 @@ def in_line(method: Callable[Parameters, Answer]) -> Callable[Parameters, Answer
 
     @functools.wraps(method)
     def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        engine = cast(Any, args[0])
+        engine = cast("Any", args[0])
         progress, told = engine.progress, False
 
         def compiling(begins: bool) -> None:

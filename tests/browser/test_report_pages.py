@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ordermade.reports.figures import Report
+from ordermade.reports.file import Report
 from ordermade.reports.page import page
 from tests.reports_made import METHODS, bare, hostile, made
 

@@ -27,7 +27,8 @@ from ordermade import sql
 from ordermade.errors import FilterError, OrdermadeError
 from ordermade.measuring.dataset import relation
 from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Not, Operator
-from ordermade.requests.where import compiled, row_condition
+from ordermade.requests.row_filter import row_condition
+from ordermade.requests.where import compiled
 from ordermade.sources.backend import Backend, columns_of
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Made, Table, in_mariadb, in_postgresql, opened, the_table

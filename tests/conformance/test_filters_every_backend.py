@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade.requests.filter_tree import Filter
-from ordermade.requests.where import parse_filter
+from ordermade.requests.row_filter import parse_filter
 from tests.conformance.backends import BACKENDS, Table, opened
 from tests.conformance.filters import (
     BEYOND,

@@ -13,7 +13,7 @@ import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, opened, the_table
 from tests.histories_by_hand import Cells, Purchase, in_rank_order, of_the_paper, units_of

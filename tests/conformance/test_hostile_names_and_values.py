@@ -23,7 +23,7 @@ from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.measuring.oracle import InSource, RolledUp
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, content, in_mariadb, in_postgresql, name, opened

@@ -16,7 +16,7 @@ from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
 from ordermade.release.rows import settle
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table

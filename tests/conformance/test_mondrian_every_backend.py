@@ -18,7 +18,7 @@ from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES

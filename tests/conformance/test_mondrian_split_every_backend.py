@@ -23,7 +23,7 @@ from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
 from ordermade.requests.resolve_mondrian import Kind
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table

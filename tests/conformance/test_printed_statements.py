@@ -23,7 +23,7 @@ from ordermade import Engine
 from ordermade.cli.render.request import script
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.explain import Step
-from ordermade.sources.server_executor import ServerExecutor
+from ordermade.sources.server import ServerExecutor
 from ordermade.sources.sqlite_file import SQLiteExecutor
 from ordermade.sources.sqlite_text import HASHES
 from ordermade.sources.workspace import Limits

@@ -18,7 +18,8 @@ from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 
 class TwoDatabases(Apart):

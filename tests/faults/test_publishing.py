@@ -22,7 +22,7 @@ from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.private_files import SPILL, OwnFolder, is_alive, sha256_of, taken
 from ordermade.release import files as staging
 from ordermade.release.files import manifest_of
-from ordermade.state.database import runs_folder
+from ordermade.state.location import runs_folder
 from ordermade.state.runs import Run, alive
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row

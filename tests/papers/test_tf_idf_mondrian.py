@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ordermade.methods.mondrian.algorithm.check import Requirement
 from ordermade.methods.mondrian.algorithm.domains import Nested
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
-from ordermade.methods.mondrian.algorithm.requirement import Requirement
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from tests.papers.uniform_persons import (
     DOMAINS,

@@ -9,9 +9,9 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.methods.mondrian.algorithm.check import Requirement
 from ordermade.methods.mondrian.algorithm.domains import Codes, Nested
 from ordermade.methods.mondrian.algorithm.partition import coverage
-from ordermade.methods.mondrian.algorithm.requirement import Requirement
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, Reach
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Guided, Precise
 from ordermade.methods.mondrian.algorithm.splitting import partitioned

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from ordermade.measuring.counting import ground_sensitive, units
 from ordermade.measuring.dataset import Dataset, relation
+from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
-from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.methods.mondrian.answer import decide, none_can_be

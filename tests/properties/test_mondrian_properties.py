@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
-from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes, root_fails
+from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned

@@ -20,7 +20,15 @@ from hypothesis import strategies as st
 from ordermade.compiled import compiled
 from ordermade.errors import InputError
 from ordermade.methods.mondrian.algorithm import check as checks
-from ordermade.methods.mondrian.algorithm.check import MOST_MARKED, Checking, Room, check_of, room_of
+from ordermade.methods.mondrian.algorithm.check import (
+    MOST_MARKED,
+    Checking,
+    Requirement,
+    Room,
+    SensitiveCodes,
+    check_of,
+    room_of,
+)
 from ordermade.methods.mondrian.algorithm.domains import Codes
 from ordermade.methods.mondrian.algorithm.information_gain import (
     TRIED_ALONE,
@@ -31,7 +39,7 @@ from ordermade.methods.mondrian.algorithm.information_gain import (
     target_of,
     target_room,
 )
-from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes, exceeds, passes, root_fails
+from ordermade.methods.mondrian.algorithm.requirement import exceeds, passes, root_fails
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from tests import privacy_by_hand as by_hand
 from tests.privacy_by_hand import Value, asked_of

@@ -23,9 +23,10 @@ from ordermade.errors import InputError, Refused, UnknownName
 from ordermade.requests.read import read_request
 from ordermade.service.steps import as_now
 from ordermade.state import submissions as stored
+from ordermade.state.records.submissions import Revision
 from ordermade.state.seals import broken_chain
 from ordermade.state.statements import actor, rows
-from ordermade.state.submissions import Dossier, Revision
+from ordermade.state.submissions import Dossier
 from tests.long import rounds
 from tests.service_office import Service, clock, made, text
 

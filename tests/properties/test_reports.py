@@ -14,7 +14,8 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import OrdermadeError
 from ordermade.methods.shared.result import Result
-from ordermade.reports.figures import Count, Report
+from ordermade.reports.figures import Count
+from ordermade.reports.file import Report
 from tests.conftest import DEFAULT_SEED
 from tests.long import rounds
 from tests.made import new_engine

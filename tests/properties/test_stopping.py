@@ -16,7 +16,8 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search import SEARCHES, Problem, choose
 from ordermade.search.cheapest import Cheapest
-from ordermade.search.problem import Budget, Within, searched
+from ordermade.search.driven import searched
+from ordermade.search.problem import Budget, Within
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search_required import counted, evidence_of, goal_of
 

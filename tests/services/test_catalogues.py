@@ -17,8 +17,7 @@ from ordermade.sources.backend import columns_of, find_table, row_count
 from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql import MySQL
 from ordermade.sources.postgresql import PostgreSQL
-from ordermade.sources.server import Server
-from ordermade.sources.server_executor import ServerExecutor
+from ordermade.sources.server import Server, ServerExecutor
 from tests.conformance.test_tables_of_servers import holding, of_schema
 from tests.made import new_engine
 from tests.services.servers import KINDS, POSTGRES, Schema

@@ -13,7 +13,7 @@ import pytest
 from sqlglot import exp
 
 from ordermade import Engine
-from ordermade.catalogue.datasets import OpenDataset
+from ordermade.catalogue.open_dataset import OpenDataset
 from ordermade.errors import InputError, SourceFault, UnknownName
 from ordermade.requests.model import InlineDataset
 from ordermade.sources.backend import Backend

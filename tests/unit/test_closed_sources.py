@@ -10,8 +10,9 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError
-from ordermade.sources.workspace import Limits, SpillFolder, connect
-from ordermade.state.database import cache_path
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
+from ordermade.state.location import cache_path
 from tests.made import new_engine, write_hierarchy
 
 SECRET = "haruka,1970-01-01"

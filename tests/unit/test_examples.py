@@ -11,8 +11,17 @@ from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.methods.shared.examples import columns_of, in_words, level_in_words, value_under
-from ordermade.methods.shared.result import MIXED, ColumnResult, Example, ReleasedForms
-from ordermade.methods.shared.result_words import counted, loss_in_words, one_in, percent, risk_in_words
+from ordermade.methods.shared.result import (
+    MIXED,
+    ColumnResult,
+    Example,
+    ReleasedForms,
+    counted,
+    loss_in_words,
+    one_in,
+    percent,
+    risk_in_words,
+)
 from ordermade.state.releases import ReleaseColumn
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from ordermade.cli.exit_status import exit_status_of
-from ordermade.state.cache_file import CacheFile
+from ordermade.state.cache import CacheFile
 from ordermade.state.faults import is_damage, state_fault
 
 HANDLES = [

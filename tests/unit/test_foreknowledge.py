@@ -66,7 +66,7 @@ def resolved(**hierarchies: ExplicitHierarchy) -> Resolved:
     )
     lattice = Lattice(tuple(Axis(each.column, each.hierarchy.order, each.accepted) for each in qis))
     return Resolved(
-        request=cast(GeneralizationRequest, None),
+        request=cast("GeneralizationRequest", None),
         lattice=lattice,
         qis=qis,
         identifiers=(),
@@ -87,7 +87,7 @@ WHOLE = Observation.from_histogram([(60, 1)])
 
 def test_nodes_of_the_lattice_are_observed_and_prove_what_they_bound() -> None:
     age = SEX_AGE.qis[1].hierarchy
-    known = Known(1, 60, {key({"age": (cast(ExplicitHierarchy, age), 1)}): SOME, frozenset(): WHOLE})
+    known = Known(1, 60, {key({"age": (cast("ExplicitHierarchy", age), 1)}): SOME, frozenset(): WHOLE})
     evidence = foreknowledge(known, SEX_AGE, {})
     assert dict(evidence.observed) == {(1, 1): SOME, (1, 3): WHOLE}
     assert evidence.proofs.exact((1, 1)) == SOME
@@ -131,7 +131,7 @@ def test_a_level_that_nothing_is_known_of_lies_between_the_original_values_and_t
 
 
 def test_observations_of_other_rows_prove_nothing_and_an_older_version_only_hints() -> None:
-    age = cast(ExplicitHierarchy, SEX_AGE.qis[1].hierarchy)
+    age = cast("ExplicitHierarchy", SEX_AGE.qis[1].hierarchy)
     node = key({"age": (age, 1)})
     evidence = foreknowledge(Known(1, 61, {node: SOME}, earlier={node: SOME}), SEX_AGE, {})
     assert evidence.observed == {}
@@ -140,7 +140,7 @@ def test_observations_of_other_rows_prove_nothing_and_an_older_version_only_hint
 
 
 def test_a_marginal_proves_its_column_alone_and_is_no_observation() -> None:
-    age = cast(ExplicitHierarchy, SEX_AGE.qis[1].hierarchy)
+    age = cast("ExplicitHierarchy", SEX_AGE.qis[1].hierarchy)
     sizes = ((10, 3), (30, 1))
     marginals = {("age", age.levels[1].content_hash): sizes, ("area", "of no column asked for"): ((60, 1),)}
     evidence = foreknowledge(Known(1, 60, {}), SEX_AGE, marginals)
@@ -165,7 +165,7 @@ def test_marginals_are_those_counted_row_by_row(engine: Engine, base: int) -> No
             ground(dataset, 1, "age", age, base),
             ground(dataset, 2, "area", prefixes, base),
         )
-    ages = [cast(int, row[1]) for row in ROWS]
+    ages = [cast("int", row[1]) for row in ROWS]
     expected = {0: sizes_of(ages), 1: sizes_of([a // 2 for a in ages]), 2: sizes_of([a // 4 for a in ages])}
     assert dict(listed.marginal) == {level: sizes for level, sizes in expected.items() if level >= base}
     areas = sizes_of([row[2] for row in ROWS])
@@ -192,7 +192,7 @@ def test_marginals_are_kept_in_the_cache_and_say_the_same_without_the_source(eng
         (version,) = versions.listed(connection)
         known = remembered(connection, version.id, SEX_AGE)
     evidence = foreknowledge(known, SEX_AGE, engine.cache.marginals(version.id))
-    ages = [cast(int, row[1]) for row in ROWS]
+    ages = [cast("int", row[1]) for row in ROWS]
     assert evidence.marginals == (
         {0: sizes_of([row[0] for row in ROWS])},
         {0: sizes_of(ages), 1: sizes_of([age // 2 for age in ages]), 2: sizes_of([age // 4 for age in ages])},

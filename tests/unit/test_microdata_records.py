@@ -20,7 +20,7 @@ from ordermade.methods.microaggregation.algorithm.columns import Categorical
 from ordermade.methods.microaggregation.compare import ComparisonOptions
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records, pulled_statement
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits

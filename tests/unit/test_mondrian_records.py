@@ -28,7 +28,7 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan
 from ordermade.requests.resolve_mondrian import Kind
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.slices.numbers import Held
 from ordermade.slices.numbers import pulled as slices
 from ordermade.sources.duckdb_file import DuckDBFile

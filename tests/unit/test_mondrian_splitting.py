@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
-from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned

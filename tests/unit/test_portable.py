@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.requests.where import compiled, parse_filter
+from ordermade.requests.row_filter import parse_filter
+from ordermade.requests.where import compiled
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.mysql import MySQL
 from ordermade.sources.postgresql import PostgreSQL

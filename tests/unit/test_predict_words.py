@@ -15,12 +15,10 @@ from ordermade.methods.generalization.predicted import (
     PredictedBy,
     PredictedNode,
     expected_k,
-    number,
-    percent,
-)
-from ordermade.methods.generalization.predicted_words import (
     informative_nodes,
     node_table,
+    number,
+    percent,
     predicted_facts,
     under_the_table,
 )

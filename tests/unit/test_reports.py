@@ -15,7 +15,8 @@ from ordermade import Engine, anonymize
 from ordermade.errors import InputError, Refused, ReleaseFault, UnknownName
 from ordermade.reports.associations import cramers_v
 from ordermade.reports.distributions import MOST_BINS, round_edges, whole_counts
-from ordermade.reports.figures import Count, Distribution, Report
+from ordermade.reports.figures import Count, Distribution
+from ordermade.reports.file import Report
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from ordermade import Engine
-from ordermade.reports.figures import Report
+from ordermade.reports.file import Report
 from ordermade.reports.sizes import smallest_first
 from tests.made import new_engine
 

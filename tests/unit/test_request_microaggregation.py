@@ -10,8 +10,9 @@ from ordermade.errors import RequestError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.algorithm.paths import MOST_ANCHORS
 from ordermade.requests import numbers
+from ordermade.requests.methods import REQUESTS
 from ordermade.requests.microaggregation import AttributeOptions, Budget, Microaggregation, MicroaggregationRequest
-from ordermade.requests.read import REQUESTS, of_generalization, of_microaggregation, read_mapping, read_request
+from ordermade.requests.read import of_generalization, of_microaggregation, read_mapping, read_request
 from ordermade.requests.resolving import request_hash
 
 EXAMPLE = """\

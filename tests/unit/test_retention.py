@@ -17,9 +17,10 @@ from ordermade.state import policies, requests, statements, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify
+from ordermade.state.records.submissions import Revision as StoredRevision
+from ordermade.state.records.submissions import Submission
 from ordermade.state.replay import replayed
-from ordermade.state.submissions import Revision as StoredRevision
-from ordermade.state.submissions import Submission, add, get, revise
+from ordermade.state.submissions import add, get, revise
 from ordermade.state.versions import DatasetVersion
 from tests.one_of_each_method import METHODS, provider
 

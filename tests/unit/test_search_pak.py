@@ -21,8 +21,7 @@ from ordermade.requests.resolving import request_hash
 from ordermade.search import SEARCHES, Outcome, Problem, drive, grid
 from ordermade.search.bounds import MostClasses
 from ordermade.search.grid import MOST_AT_ONCE, RefinementIndex, ranks
-from ordermade.search.guided import GuidedSearch
-from ordermade.search.law_start import coarsest, nearest
+from ordermade.search.guided import GuidedSearch, coarsest, nearest
 from ordermade.search.problem import PakSettings
 
 ROWS = np.random.default_rng(7).integers(0, 8, size=(3, 600))

@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 MADE = "SELECT HASH(i) AS h, HASH(i, 1) AS other FROM RANGE(3000000) AS t(i)"
 

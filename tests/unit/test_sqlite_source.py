@@ -20,7 +20,7 @@ from ordermade.drafts.hierarchies import DraftedHierarchy
 from ordermade.errors import InputError, OrdermadeError, RequestError, SourceFault
 from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import qualified
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import kind_of_source

@@ -12,8 +12,8 @@ from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
 from ordermade.state.authority import SHELL
-from ordermade.state.database import StateFile, cache_path
-from ordermade.state.location import locate_state
+from ordermade.state.database import StateFile
+from ordermade.state.location import cache_path, locate_state
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.records.request_columns import (
     HistoryColumn,

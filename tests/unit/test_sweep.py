@@ -11,8 +11,7 @@ from ordermade.cli.render.figures import check_plot
 from ordermade.errors import InputError, RequestError, StateFault
 from ordermade.least_k import Terms
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, admitted, each_k, in_order
-from ordermade.methods.shared.sweep_words import headings, rows
+from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, admitted, each_k, headings, in_order, rows
 
 
 def swept(*points: Point) -> Sweep:

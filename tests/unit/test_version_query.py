@@ -15,7 +15,7 @@ from ordermade.errors import FilterError, InputError, ReleaseMismatch, SourceCha
 from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.release import into_source
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources import executor
 from tests.made import new_engine, write_hierarchy, write_table
 

@@ -9,7 +9,8 @@ import yaml
 from ordermade.errors import FilterError
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Not, columns_of_filter, comparisons
-from ordermade.requests.where import canonical, in_a_request, parse_filter
+from ordermade.requests.row_filter import parse_filter
+from ordermade.requests.where import canonical, in_a_request
 
 COLUMNS = ("a", "b", "Name", "age", "d", "Sex", "sex", "x y", "active", "名前", "select", "a.b", 'q"q')
 

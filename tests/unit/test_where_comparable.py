@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.errors import FilterError
-from ordermade.requests.where import row_condition
+from ordermade.requests.row_filter import row_condition
 
 TYPES = {
     "zip": "VARCHAR",

@@ -180,9 +180,9 @@ def takes_a_path(function: Any) -> bool:
 
 OPENS_NO_STATE = {
     *("backup.require_new", "backup.new_file", "backup.write_new_file"),  # the name of a new file
-    *("cache.Cache.__init__", "cache_file.CacheFile.__init__", "database.cache_beside"),  # the cache beside the state
+    *("cache.Cache.__init__", "cache.CacheFile.__init__", "cache.cache_beside"),  # the cache beside the state
     *("cache.Cache.twin", "cache.Cache.keep_twin"),
-    *("database.located", "database.cache_path", "database.runs_folder"),  # places
+    *("database.located", "location.cache_path", "location.runs_folder"),  # places
     *("location.look_up", "location.locate_state", "location.not_found_above", "location.state_here"),
     "migrations.known_migrations",  # the files of the engine
     *("migrations.require_known", "inspection.unlike_their_checksums"),

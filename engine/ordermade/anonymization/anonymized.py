@@ -28,7 +28,7 @@ from ordermade.hierarchies.from_python import where_of
 from ordermade.private_files import new_private_file
 from ordermade.release.files import ending_of
 from ordermade.requests.read import read_document, read_mapping, read_request
-from ordermade.sources.workspace import SpillFolder
+from ordermade.sources.spill_folder import SpillFolder
 
 if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal

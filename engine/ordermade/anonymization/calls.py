@@ -13,8 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from ordermade.anonymization.anonymized import answered
+from ordermade.anonymization.proposal import proposed
 from ordermade.anonymization.python_hierarchies import HierarchyLike, files_of, with_functions
 from ordermade.anonymization.short_models import short_model
+from ordermade.anonymization.tables import RegisteredTable, registered
 from ordermade.anonymization.wanted import (
     DEFAULT_LIMIT,
     DEFAULT_OBJECTIVE,
@@ -24,11 +27,22 @@ from ordermade.anonymization.wanted import (
     without_role,
 )
 from ordermade.arguments import typed
+from ordermade.catalogue.any_table import AnyTable
+from ordermade.catalogue.frames import FrameTable, registered_frame
+from ordermade.catalogue.sources import opened
 from ordermade.display.cards import Card, Carded
+from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
-from ordermade.reports.figures import Report
+from ordermade.release.files import read_rows
+from ordermade.release.returned import ReturnedFrame
+from ordermade.reports.file import Report
+from ordermade.requests.methods import REQUESTS
 from ordermade.requests.read import RETURNED
-from ordermade.sources.frames import is_frame
+from ordermade.sources.frames import is_frame, refusal
+from ordermade.sources.open import FRAMES
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.state.authority import SHELL
+from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
     import pandas
@@ -132,8 +146,6 @@ def anonymize(
     Raises TypeError for any other keyword; InputError, also with the call to give where no `quasi_identifiers` are
     named; HierarchyError; Refused where nothing passes; SourceFault, StateFault, ReleaseFault.
     """
-    from ordermade.engine import Engine
-
     _require_known(keys)
     audience = _audience(report)
     of_files = {"table": table is not None, "encoding": encoding != "auto", "header": header}
@@ -212,8 +224,6 @@ def measure(
     As `Engine.measure`, whose further `options` are for paths; no state is needed or looked at for a frame. Raises
     InputError, SourceFault.
     """
-    from ordermade.engine import Engine
-
     known = inspect.signature(Engine.measure).parameters
     for name in options:
         if name not in known or name in ("self", "named"):
@@ -222,9 +232,6 @@ def measure(
     if isinstance(data, str | Path):
         with _in_words_of_python():
             return engine.measure(data, quasi_identifiers, sensitive, entity=entity, where=where, **options)
-    from ordermade.catalogue.frames import FrameTable
-    from ordermade.state.authority import SHELL
-    from ordermade.state.database import StateFile
 
     _require_unused({name: bool(value) for name, value in options.items()}, "is for files", "Leave it out for a frame.")
     named = (*quasi_identifiers, *sensitive, *([] if entity is None else [entity]))
@@ -241,8 +248,6 @@ def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
 
 def _require_known(keys: Mapping[str, Any]) -> None:
     """Raises TypeError for a key that no request has, or that arguments of the call decide."""
-    from ordermade.requests.read import REQUESTS
-
     fields = {field.alias or name for kind in REQUESTS.values() for name, field in kind.model_fields.items()}
     own = inspect.signature(anonymize).parameters
     for name in keys:
@@ -303,12 +308,6 @@ def _registered(
     engine: Engine, data: object, table: str | None, encoding: str, header: bool
 ) -> tuple[Engine, RegisteredTable]:
     """The engine that knows the table, and the table."""
-    from ordermade.anonymization.tables import RegisteredTable, registered
-    from ordermade.catalogue.any_table import AnyTable
-    from ordermade.catalogue.frames import registered_frame
-    from ordermade.catalogue.sources import opened
-    from ordermade.sources.open import FRAMES
-
     if isinstance(data, str | Path):
         return engine, registered(engine, AnyTable(str(data), table, encoding, header), engine.state_file)
     limits = registered_frame(engine.state_file, engine.limits, NAME, data)
@@ -331,10 +330,6 @@ def _answered(
     is_file: bool,
     audience: Audience | None,
 ) -> AnonymizedTable:
-    from ordermade.anonymization.anonymized import answered
-    from ordermade.anonymization.proposal import proposed
-    from ordermade.sources.workspace import SpillFolder
-
     names = [each.name for each in source.columns]
     _require_readable(engine, wanted, hierarchies)
     with SpillFolder() as folder:
@@ -384,9 +379,6 @@ def _read_otherwise(proposal: Proposal) -> Iterator[str]:
 
 def _in_memory(result: Result) -> Result:
     """The result of a release to a file, with its rows read while the file is there."""
-    from ordermade.release.files import read_rows
-    from ordermade.release.returned import ReturnedFrame
-
     report = result.release
     if report is None:
         return result
@@ -433,8 +425,6 @@ def _models(sensitive: Sensitive) -> dict[str, list[Mapping[str, Any]]]:
 
 def _require_readable(engine: Engine, wanted: Wanted, hierarchies: Mapping[str, HierarchyLike]) -> None:
     """Raises InputError for a column of a frame that is named and cannot be read."""
-    from ordermade.sources.frames import refusal
-
     held = engine.limits.frames
     if held is None:
         return

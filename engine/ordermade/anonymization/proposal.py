@@ -20,10 +20,12 @@ from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.readings import Reading, Unread, dataset_query, examined
 from ordermade.drafts.roles import proposed_roles
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
+from ordermade.hierarchies.column_types import is_number
 from ordermade.hierarchies.read_csv import MOST_BYTES
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.measuring.profile import column_profiles
+from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
 from ordermade.sources.open import FRAMES
 
@@ -88,7 +90,6 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
             profiles = looked.profiles
     drafts = _drafts(profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted)
     plan = planned(roles, drafts, given, wanted)
-    from ordermade.hierarchies.column_types import is_number
 
     return Proposal(
         table=table,
@@ -185,8 +186,6 @@ def _dataset(backend: Backend, origin: exp.Expr, name: str) -> Dataset:
 
 
 def _origin(backend: Backend, table: RegisteredTable, query: str | None) -> exp.Expr:
-    from ordermade.requests.dataset_query import parse_dataset_query
-
     if query is None:
         return find_table(backend, table.table).reference
     return qualified(backend, parse_dataset_query(query))

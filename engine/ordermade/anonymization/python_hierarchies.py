@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 from ordermade import sql
 from ordermade.anonymization.plan import HierarchyFile
 from ordermade.catalogue.python_hierarchies import functions_of, listed
+from ordermade.catalogue.sources import opened
 from ordermade.errors import HierarchyError, InputError, an
 from ordermade.hierarchies import from_python
 from ordermade.measuring.dataset import relation
 from ordermade.private_files import new_private_file
-from ordermade.requests.resolving import stored_column
+from ordermade.requests.columns import stored_column
+from ordermade.requests.dataset_query import parse_dataset_query
+from ordermade.sources.backend import find_table, qualified
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
@@ -89,10 +92,6 @@ def with_functions(engine: Engine, proposal: Proposal, functions: Mapping[str, S
 
 def _values(engine: Engine, proposal: Proposal, column: str) -> list[Any]:
     """The different values of a column, as Python has them."""
-    from ordermade.catalogue.sources import opened
-    from ordermade.requests.dataset_query import parse_dataset_query
-    from ordermade.sources.backend import find_table, qualified
-
     table = proposal.table
     with opened(engine.sources.get(table.source), engine.limits) as backend:
         origin: exp.Expr = find_table(backend, table.table).reference

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.any_table import AnyTable, entities_on, terms_on
@@ -103,8 +104,6 @@ def _base(location: str) -> str:
 
 
 def _is_same(source: Source, location: str, named: AnyTable) -> bool:
-    from pathlib import Path
-
     if source.kind != "csv" and source.location == location:
         return True
     same_place = "://" not in location and source.location == str(Path(location).expanduser().absolute())

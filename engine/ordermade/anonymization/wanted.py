@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.requests.columns import stored_column
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
-from ordermade.requests.resolving import stored_column
 
 if TYPE_CHECKING:
     from ordermade.drafts.roles import Role

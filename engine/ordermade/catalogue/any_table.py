@@ -14,6 +14,7 @@ from sqlglot import exp
 from ordermade.catalogue.sources import opened
 from ordermade.encodings.detected import named_encoding
 from ordermade.errors import (
+    FilterError,
     InputError,
     Refused,
     SourceFault,
@@ -29,8 +30,11 @@ from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.release.rows import unescaped, unescaped_relation
+from ordermade.requests.columns import stored_column
+from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.filter_tree import columns_of_filter
-from ordermade.requests.resolving import stored_column
+from ordermade.requests.row_filter import parse_filter
+from ordermade.requests.where import OF_ITS_TYPE, UNREAD, canonical, compiled
 from ordermade.sources.backend import Backend, Column, SourceTable, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
@@ -261,7 +265,6 @@ def _reads(dataset: Registered, table: SourceTable) -> bool:
     names = {table.name.casefold(), f"{table.schema}.{table.name}".casefold()}
     if dataset.table_name is not None:
         return dataset.table_name.casefold() in names
-    from ordermade.requests.dataset_query import parse_dataset_query
 
     tables = parse_dataset_query(dataset.query_text or "").find_all(exp.Table)
     return any(each.name.casefold() == table.name.casefold() for each in tables)
@@ -368,8 +371,6 @@ def condition_of(
     """
     if where is None:
         return None, None
-    from ordermade.errors import FilterError
-    from ordermade.requests.where import canonical, compiled, parse_filter
 
     try:
         tree = parse_filter(where, tuple(types), named)
@@ -385,8 +386,6 @@ def require_filter_read(dataset: Dataset, condition: exp.Expr | str | None) -> N
     """Raises FilterError where the source cannot read the filter of a dataset, if it has one."""
     if condition is None:
         return
-    from ordermade.errors import FilterError
-    from ordermade.requests.where import OF_ITS_TYPE, UNREAD
 
     try:
         columns_of(dataset.backend, dataset.relation)

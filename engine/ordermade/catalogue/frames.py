@@ -16,7 +16,8 @@ from ordermade.least_k import DEFAULT_LEAST_K, Terms
 from ordermade.requests.model import InlineDataset, Request
 from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
 from ordermade.sources.backend import Backend, SourceTable
-from ordermade.sources.frames import Frames, GivenFrame, HeldFrames, given, is_frame, refusal
+from ordermade.sources.frames import Frames, given, is_frame, refusal
+from ordermade.sources.given_frames import GivenFrame, HeldFrames
 from ordermade.sources.open import FRAMES
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
-from ordermade.catalogue.datasets import Datasets, OpenDataset
+from ordermade.catalogue.datasets import Datasets
+from ordermade.catalogue.open_dataset import OpenDataset
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
+from ordermade.drafts.hierarchies import LEAST_ROWS, drafted_hierarchy
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.coinciding_labels import listed_coinciding, note_of
+from ordermade.hierarchies.coverage import coverage
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore, store
 from ordermade.measuring.coinciding import coinciding_levels
 from ordermade.measuring.coverage import figures, with_labels
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import outline, rows_of, store_keys
-from ordermade.requests.resolving import stored_column
+from ordermade.measuring.profile import column_profiles
+from ordermade.requests.columns import stored_column
 from ordermade.sources.workspace import Limits
 from ordermade.state import hierarchies as stored
 from ordermade.state import statements
@@ -138,9 +142,6 @@ class Hierarchies:
     def _suggested(
         self, dataset: str, column: str | None, least_rows: int | None
     ) -> tuple[DraftedHierarchy | Undrafted, ...]:
-        from ordermade.drafts.hierarchies import LEAST_ROWS, drafted_hierarchy
-        from ordermade.measuring.profile import column_profiles
-
         with Datasets(self.state, self.limits).open(dataset) as found:
             names = None if column is None else [stored_column(column, [each.name for each in found.columns])]
             profiles = column_profiles(found.filtered(None), names)
@@ -160,7 +161,6 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
     grounded = with_labels(attribute, grounding)
     counts = rows_of(workspace, "marginal_counts", attribute)
     used = rows_of(workspace, "never_used", attribute)[0][0]
-    from ordermade.hierarchies.coverage import coverage
 
     report = coverage(
         hierarchy,

@@ -72,4 +72,4 @@ class Nouns:
 
 def _of(engine: Nouns) -> Any:
     """The engine that has them, with its state and its limits."""
-    return cast(Any, engine)
+    return cast("Any", engine)

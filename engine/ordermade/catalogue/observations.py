@@ -15,6 +15,7 @@ from ordermade.errors import InputError, UnknownName
 from ordermade.prediction.calibration import Calibration, ForecastErrors
 from ordermade.state import datasets, forecasts, statements
 from ordermade.state import observations as table_c
+from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
 from ordermade.state.observations import ENDINGS, Pruned, Selection
 
@@ -74,8 +75,6 @@ class Observations:
         beside its name and gets it when it is whole. Raises InputError (another ending, a file that exists, no such
         folder), UnknownName, StateFault.
         """
-        from ordermade.state.backup import new_file, require_new
-
         if path.suffix.lower() not in ENDINGS:
             raise InputError(
                 f"an export ends in {' or '.join(ENDINGS)}", where=str(path), next_step="Give it another name."

@@ -7,7 +7,6 @@ works on a relation without these persons.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -20,14 +19,20 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.arguments import typed_methods
-from ordermade.catalogue.datasets import OpenDataset, opened_dataset
+from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import Described, described
+from ordermade.catalogue.without_persons import (
+    PERSONS,
+    keep_persons,
+    persons_of,
+    required_entity,
+    with_texts,
+)
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import is_number
 from ordermade.least_k import shown
 from ordermade.measuring.dataset import relation
-from ordermade.sources.backend import OPTED_OUT, Backend, Column
 from ordermade.sources.executor import Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
@@ -35,7 +40,6 @@ from ordermade.state import datasets, statements
 from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile
 
-_PERSONS = "every_person"
 _QUOTED = re.compile(r'"(\s.*|.*\s)"')
 """A line in quotes, for a value with a space at an end; others keep their quotes."""
 _SHOWN = {"dataset": "dataset", "persons": "persons", "last added": "last_added_at"}
@@ -49,46 +53,6 @@ class OptedOut:
     persons: int | None
     least_k: int
     last_added_at: datetime
-
-
-def without_persons(
-    backend: Backend, origin: exp.Expr, columns: Sequence[Column], entity: str | None, found: Described
-) -> exp.Query:
-    """The rows of a table or query whose persons did not opt out. Raises InputError, SourceFault."""
-    entity = _required_entity(entity, found)
-    every = _keep_persons(backend, origin, columns, entity)
-    keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": _with_texts(exp.to_table(_PERSONS))})
-    bound = {"salt": found.opted_out[0][0], "hashes": [each for _, each in found.opted_out]}
-    backend.workspace.store(Purpose.CATALOG, OPTED_OUT, keys, bound)
-    backend.workspace.rows(Purpose.CATALOG, sql.dropped(_PERSONS))
-    backend.upload(OPTED_OUT)
-    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "persons": exp.to_table(OPTED_OUT)})
-    tree = sql.with_expressions(tree, {"dataset.id": sql.column(entity, "dataset")})
-    tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
-    return tree
-
-
-def _keep_persons(backend: Backend, origin: exp.Expr, columns: Sequence[Column], entity: str) -> exp.Query:
-    """Keeps the persons of a table or query in the workspace; gives its rows, texts compared by their bytes."""
-    exact = columns if backend.capabilities.collates else None
-    every = relation(origin, None, exact, backend.capabilities.binary)
-    backend.keep(Purpose.CATALOG, _PERSONS, _persons_of(every, entity))
-    return every
-
-
-def _persons_of(dataset: exp.Expr, entity: str) -> exp.Select:
-    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": dataset})
-    return sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
-
-
-def _with_texts(persons: exp.Expr) -> exp.Select:
-    """Persons of the workspace with the texts that they are hashed by."""
-    return sql.with_relations(sql.select("opt_out_texts"), {"persons": persons})
-
-
-def list_hash(opted_out: Iterable[tuple[str, str]]) -> str:
-    """A hash of the list, which is part of the identity of the dataset."""
-    return hashlib.sha256("\n".join(f"{salt}{each}" for salt, each in opted_out).encode()).hexdigest()
 
 
 @typed_methods
@@ -159,15 +123,15 @@ class OptOuts:
 
 def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
     """The number of texts that no person of an open dataset has."""
-    _keep_persons(opened.backend, opened.origin, opened.columns, opened.entity or "")
-    tree = sql.with_relations(sql.select("opt_out_unmatched"), {"persons": _with_texts(exp.to_table(_PERSONS))})
+    keep_persons(opened.backend, opened.origin, opened.columns, opened.entity or "")
+    tree = sql.with_relations(sql.select("opt_out_unmatched"), {"persons": with_texts(exp.to_table(PERSONS))})
     ((count,),) = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"texts": list(dict.fromkeys(texts))})
     return int(count)
 
 
 def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, where: str) -> tuple[list[str], list[str]]:
     """The texts that values of the entity column are hashed by, and those of them that lists of before have."""
-    entity = _required_entity(opened.entity, found)
+    entity = required_entity(opened.entity, found)
     kind = _spelling(opened, entity)
     if kind == "CHAR":
         given = [each.rstrip(" ") for each in given]
@@ -175,7 +139,7 @@ def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, wher
     for cast in tree.find_all(exp.TryCast):
         if not kind.startswith("ENUM"):
             cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
-    texts = exp.select("given", "text", "written").from_(_with_texts(tree).subquery("texts"))
+    texts = exp.select("given", "text", "written").from_(with_texts(tree).subquery("texts"))
     rows = opened.backend.workspace.rows(Purpose.CATALOG, texts, {"persons": list(given)})
     if not all(text is not None and (not is_number(kind) or _same_number(own, text)) for own, text, _ in rows):
         step = f"Write values of {quoted(entity)}, a line each, without a header."
@@ -186,7 +150,7 @@ def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, wher
 def _spelling(opened: OpenDataset, entity: str) -> str:
     """The type that reads a text as a value of the entity column: the server's, where the workspace has texts of it."""
     if isinstance(opened.backend, Server):
-        persons = _persons_of(relation(opened.origin, None), entity)
+        persons = persons_of(relation(opened.origin, None), entity)
         spelling = opened.backend.spelling(persons.selects[0].this)
         if spelling in ("UUID", "CHAR"):
             return spelling
@@ -199,23 +163,6 @@ def _same_number(given: str, text: str) -> bool:
         return Decimal(given) == Decimal(text)
     except InvalidOperation:
         return False
-
-
-def _required_entity(entity: str | None, found: Described) -> str:
-    name = quoted(found.name)
-    if entity is None:
-        raise InputError(
-            f"the dataset {name} has no entity column, so no row is known to be a person's who opted out",
-            where="opt-out",
-            next_step="Register it with --entity COLUMN.",
-        )
-    if found.division is not None and found.division.column is None:
-        raise InputError(
-            f"files are the parts of the dataset {name}, and persons cannot be left out of files",
-            where="opt-out",
-            next_step="Register it without --file-parts.",
-        )
-    return entity
 
 
 def _lines(persons: Path | str) -> list[str]:

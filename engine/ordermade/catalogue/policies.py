@@ -16,9 +16,9 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError, UnknownName, did_you_mean, quoted
 from ordermade.policies.difference import PolicyChange, changes
 from ordermade.policies.policy import Policy, ReadPolicy, read_policy, stored_policy
+from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import distances_of
 from ordermade.requests.problems import Problem
-from ordermade.requests.resolving import stored_column
 from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import policies as stored

@@ -14,8 +14,8 @@ from ordermade.least_k import DEFAULT_TERMS, Terms
 from ordermade.requests.model import InlineDataset
 from ordermade.state import datasets as stored
 from ordermade.state import hierarchies as stored_hierarchies
+from ordermade.state import policies, statements
 from ordermade.state import sources as stored_sources
-from ordermade.state import statements
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -76,8 +76,6 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
 
 def _released_filters(connection: DuckDBPyConnection, dataset: Dataset) -> tuple[str | None, ...]:
     """The filters of the releases of a dataset so far, where its policy compares requests with them."""
-    from ordermade.state import policies
-
     policy = dataset.terms.policy
     return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
 

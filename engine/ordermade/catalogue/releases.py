@@ -23,12 +23,13 @@ from ordermade.state import releases as stored
 from ordermade.state import requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+from ordermade.state.releases import ReleaseDetails, ReleaseRecord, require_standing
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.reports.figures import Audience, Report
+    from ordermade.reports.figures import Audience
+    from ordermade.reports.file import Report
     from ordermade.reports.of_results import Released
     from ordermade.state.records.requests import RequestDetails
 
@@ -137,28 +138,6 @@ class Releases:
             source = stored_sources.get(connection, name)
         with opened(source, self.limits) as backend:
             return replace(verified_table(details, request, backend), vouched_by=vouched_by)
-
-
-def require_standing(release: ReleaseRecord, wanted: str) -> None:
-    """Raises Refused where a release no longer has its name; `wanted` is what was to be done with it."""
-    if release.ended == "superseded":
-        raise Refused(
-            f"release {release.id} was superseded by release {release.superseded_by}, which has its name",
-            where=release.name,
-            next_step=f"{wanted.capitalize()} release {release.superseded_by}.",
-        )
-    if release.ended == "erased":
-        raise Refused(
-            f"the file of release {release.id} was erased as the policy of its dataset says",
-            where=release.name,
-            next_step="Run its request again.",
-        )
-    if release.ended is not None:
-        raise Refused(
-            f"release {release.id} was withdrawn: it never got its name",
-            where=release.name,
-            next_step="Run its request again.",
-        )
 
 
 def _vouched_by(connection: DuckDBPyConnection, request: RequestDetails) -> str | None:

@@ -19,10 +19,12 @@ from ordermade.sources.backend import Backend, Column, SourceTable, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
+from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state import statements
-from ordermade.state.database import StateFile, cache_path
+from ordermade.state.database import StateFile
+from ordermade.state.location import cache_path
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
@@ -188,8 +190,6 @@ class Sources:
         return self._described(name, LONGEST_LISTING)
 
     def _described(self, name: str, seconds: float | None) -> SourceDescription:
-        from ordermade.sources.server import Server
-
         source = self.get(name)
         with opened(source, self.limits) as backend:
             if isinstance(backend, Server):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from contextlib import nullcontext
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordermade.cli.documents import anonymization as documents
+from ordermade.cli.documents.error import of_error
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.screen import hand_over, notify, print_json
+from ordermade.errors import InputError
+from ordermade.state.location import locate_state
 
 if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
@@ -122,12 +128,10 @@ def anonymize(
     from ordermade.anonymization.tables import registered
     from ordermade.anonymization.temporary_state import engine_of_call
     from ordermade.catalogue.any_table import AnyTable
-    from ordermade.cli.documents import anonymization as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
     from ordermade.cli.reports import checked_page, say_report, write_report
     from ordermade.state.database import StateFile
-    from ordermade.state.location import locate_state
 
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
@@ -165,8 +169,6 @@ def anonymize(
 
 
 def _with(engine: Engine, progress: Any) -> Engine:
-    import dataclasses
-
     return engine if progress is None else dataclasses.replace(engine, progress=progress)
 
 
@@ -186,9 +188,6 @@ def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: boo
             return
         notify("\nNothing was released. Change what is to be changed here, and give the command:\n")
     else:
-        from ordermade.cli.documents.error import of_error
-        from ordermade.errors import InputError
-
         count = sum(each.column not in proposal.wanted.roles for each in proposal.plan.roles)
         missing = InputError(
             f"{count:,} of the {proposal.columns:,} columns have no role yet, and nobody is asked without a terminal",
@@ -247,8 +246,6 @@ def _wanted(
     *,
     compare: bool,
 ) -> Wanted:
-    from decimal import Decimal, InvalidOperation
-
     from ordermade.anonymization.short_models import column_and_model, short_model
     from ordermade.anonymization.wanted import Wanted, method_named, roles_given
     from ordermade.cli.options import listed_names
@@ -288,7 +285,6 @@ def _wanted(
 
 def _column_and_file(written: str) -> tuple[str, Path]:
     from ordermade.cli.options import listed_names
-    from ordermade.errors import InputError
 
     column, equals, file = written.rpartition('"=') if written.startswith('"') else written.partition("=")
     if not equals or not column or not file:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ordermade.cli.documents import certificate as documents
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_json, say
 from ordermade.display.cells import counted
@@ -41,8 +42,6 @@ def verify(
 
     Exit status 0 it holds, 1 it does not, 2 the file is no certificate, 3 a fault of the source or the state.
     """
-    from ordermade.cli.documents import certificate as documents
-
     engine = settings_of(context).engine()
     found = engine.verify_certificate(file.expanduser(), None if request is None else request.expanduser())
     if as_json:
@@ -69,7 +68,6 @@ def copy(
     Exit status 0 copied, 1 the certificate was changed, 2 the file is no certificate.
     """
     from ordermade.certificates.certify import copy_for_user
-    from ordermade.cli.documents import certificate as documents
 
     copied = copy_for_user(file.expanduser(), to.expanduser())
     if as_json:

@@ -6,27 +6,24 @@ unless it is a provider's. Whatever goes wrong, nothing is completed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import typer
 
+from ordermade.cli.choices import Completion
+from ordermade.errors import OrdermadeError
+from ordermade.state.location import locate_state
+from ordermade.state.names import registered_names
+
 if TYPE_CHECKING:
     from ordermade.state.names import Named
-
-Completion = Callable[[typer.Context, str], list[tuple[str, str]]]
-"""Gives the values that begin with what was typed, each with a note."""
 
 
 def registered(kind: Named, *, several: bool = False) -> Completion:
     """Completes the names of a kind that the state has; `several`: each after `COLUMN=`."""
+    from ordermade.cli.options import Settings, token_of
 
     def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-        from ordermade.cli.options import Settings, token_of
-        from ordermade.errors import OrdermadeError
-        from ordermade.state.location import locate_state
-        from ordermade.state.names import registered_names
-
         before, equals, begun = incomplete.rpartition("=") if several else ("", "", incomplete)
         if several and not equals:
             return []
@@ -38,24 +35,5 @@ def registered(kind: Named, *, several: bool = False) -> Completion:
         except (OrdermadeError, OSError, typer.BadParameter):
             return []
         return [(f"{before}{equals}{name}", note) for name, note in found if name.startswith(begun)]
-
-    return complete
-
-
-def one_of(*choices: str) -> Completion:
-    """Completes fixed choices."""
-
-    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:  # noqa: ARG001 (Typer gives it)
-        return [(choice, "") for choice in choices if choice.startswith(incomplete)]
-
-    return complete
-
-
-def listed(*choices: str) -> Completion:
-    """Completes the last of several choices in a list such as `a,b`."""
-
-    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:  # noqa: ARG001 (Typer gives it)
-        before, comma, begun = incomplete.rpartition(",")
-        return [(f"{before}{comma}{choice}", "") for choice in choices if choice.startswith(begun)]
 
     return complete

@@ -11,6 +11,7 @@ from ordermade.cli import opt_out
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.errors import InputError
 from ordermade.least_k import DEFAULT_LEAST_K
 
 if TYPE_CHECKING:
@@ -223,10 +224,10 @@ def _parts(dataset: Dataset) -> str | None:
 
 def _filter_columns(named: list[str] | None, *, no_where: bool) -> list[str] | None:
     """The columns that filters may use: none of them with `--no-where`; None where every column is allowed."""
+    from ordermade.cli.options import listed_names
+
     if not named:
         return [] if no_where else None
-    from ordermade.cli.options import listed_names
-    from ordermade.errors import InputError
 
     if no_where:
         raise InputError(
@@ -251,8 +252,6 @@ def _filters(columns: tuple[str, ...] | None) -> str:
 
 def _text_of(path: Path) -> str:
     """The text of a query file. Raises InputError for one that cannot be read as UTF-8."""
-    from ordermade.errors import InputError
-
     where = str(path)
     try:
         with path.open("rb") as file:

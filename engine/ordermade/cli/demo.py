@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ordermade.cli.completion import one_of
+from ordermade.cli.choices import one_of
 from ordermade.cli.options import example
+from ordermade.errors import InputError, UnknownName
 
 _MOST_ROWS = 99_999_999
 _ROWS = {"members": 1_000_000, "recommend": 100_000, "purchases": 1_000}
@@ -64,10 +67,6 @@ def demo(
     ] = "",
 ) -> None:
     """Make up persons, register them, and run requests on them: of members, for recommendation, or of purchases."""
-    import tempfile
-
-    from ordermade.errors import InputError, UnknownName
-
     if name not in _ROWS:
         raise UnknownName("demo", name, _ROWS)
     if on and name != "members":
@@ -77,8 +76,6 @@ def demo(
     elif name == "purchases":
         from ordermade.demo.purchases import show
     else:
-        from functools import partial
-
         from ordermade.demo.members import show as show_members
 
         show = partial(show_members, on=on)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+from ordermade.cli.documents.error import code_of, command_of, of_error, of_other
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
 from ordermade.errors import DatasetClosed, OrdermadeError
@@ -99,8 +101,6 @@ def _misused(cause: BaseException | None, status: int, arguments: Sequence[str])
 def _as_document(arguments: Sequence[str], code: str, what: str, where: str = "", next_step: str = "") -> None:
     """Prints a failure that is no error of the engine as JSON, where JSON is wanted."""
     if _json_is_wanted(arguments):
-        from ordermade.cli.documents.error import command_of, of_other
-
         print_json(of_other(command_of(arguments), code, what, where, next_step))
 
 
@@ -113,8 +113,6 @@ def _json_is_wanted(arguments: Sequence[str]) -> bool:
 def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     """The exit status of a command that raised, after its one message."""
     if LOG.debugging:
-        import traceback
-
         sys.stderr.write("".join(traceback.format_exception(error)))
     short = exhausted(error)
     if short is not None and not isinstance(error, OrdermadeError | OSError):  # at once: nothing more may be imported
@@ -122,7 +120,6 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
         notify(f"Error: {short.what}; nothing was left half written. {short.next_step}")
         _as_document(arguments, "exhausted", short.what, next_step=short.next_step)
         return FAULT
-    from ordermade.cli.documents.error import code_of
 
     LOG.failed(code_of(type(error)))
     if isinstance(error, DatasetClosed) and not _is_by_token(arguments):
@@ -130,8 +127,6 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
         if _json_is_wanted(arguments):
-            from ordermade.cli.documents.error import command_of, of_error
-
             print_json(of_error(command_of(arguments), error))
         return error.exit_status
     if isinstance(error, BrokenPipeError):

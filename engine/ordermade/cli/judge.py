@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.documents import judgement as documents
 from ordermade.cli.judge_options import hierarchies_of, units_of
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
@@ -120,10 +121,9 @@ def history(
 
     Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
-    from ordermade.cli.documents import judgement as documents
     from ordermade.cli.options import level_of, listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.evaluation import judgement_words as words
+    from ordermade.evaluation import judge as words
     from ordermade.evaluation.options import JudgementOptions
 
     wanted = JudgementOptions(
@@ -241,10 +241,9 @@ def recoding(
     A coarser class has no rows that a class released before it could hold, so its labels may name more values than are
     possible. Nothing is registered, and a path needs no state. Classes are shown only if they have k rows or more.
     """
-    from ordermade.cli.documents import judgement as documents
     from ordermade.cli.options import listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.evaluation import recoding_words as words
+    from ordermade.evaluation import recoding as words
 
     given = hierarchies_of(hierarchy or ())
     with shown_progress() or nullcontext() as progress:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
+
+from ordermade.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -11,10 +14,6 @@ if TYPE_CHECKING:
 
 def units_of(written: Sequence[str]) -> dict[str, Decimal]:
     """The units in `COLUMN=NUMBER`, by column. Raises InputError for another writing, or a unit that is not above 0."""
-    from decimal import Decimal, InvalidOperation
-
-    from ordermade.errors import InputError
-
     found: dict[str, Decimal] = {}
     for each in written:
         name, sign, number = each.rpartition("=")
@@ -32,8 +31,6 @@ def units_of(written: Sequence[str]) -> dict[str, Decimal]:
 
 def hierarchies_of(written: Sequence[str]) -> dict[str, str]:
     """The hierarchies in `COLUMN=NAME|FILE`, by column. Raises InputError for another writing, or a column twice."""
-    from ordermade.errors import InputError, quoted
-
     found: dict[str, str] = {}
     for each in written:
         column, sign, given = each.partition("=")

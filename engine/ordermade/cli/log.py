@@ -6,11 +6,15 @@ their purpose, and errors by their code.
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ordermade.cli.documents.error import command_of
 from ordermade.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,13 +51,9 @@ class Log:
             self._send(level)
 
     def _send(self, level: str) -> None:
-        import logging
-
         self.level, self.began = level, time.perf_counter()
         self._handler = logging.StreamHandler()
         if level == "json":
-            from ordermade.cli.json_lines import JsonLines
-
             self._handler.setFormatter(JsonLines())
         else:
             self._handler.addFilter(logging.Filter("ordermade.sql"))
@@ -69,24 +69,18 @@ class Log:
     def ended(self, arguments: Sequence[str], status: int) -> None:
         """Notes how the command ended."""
         if self.level == "json":
-            from ordermade.cli.documents.error import command_of
-
             seconds = round(time.perf_counter() - self.began, 6)
             ended = {"event": "command ended", "command": command_of(arguments)}
             self._note("INFO", {**ended, "seconds": seconds, "exit_status": status})
 
     def _note(self, level: str, fields: dict[str, object]) -> None:
         if self.level == "json":
-            import logging
-
             log = logging.getLogger("ordermade.command")
             log.log(logging.getLevelNamesMapping()[level], fields["event"], extra=fields)
 
     def stop(self) -> None:
         """Ends the log."""
         if self._handler is not None:
-            import logging
-
             log = logging.getLogger("ordermade")
             log.removeHandler(self._handler)
             log.setLevel(logging.NOTSET)
@@ -107,3 +101,24 @@ def checked_log(level: str | None) -> str | None:
     if level is not None:
         LOG.start(level or "''", "--log")
     return level
+
+
+class JsonLines(logging.Formatter):
+    """Formats an event as a line of JSON, with the number of the request under way; its message is left out.
+
+    A message may quote SQL with a condition of a request. Keys that an event says nothing of are null.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._request: int | None = None
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of one event."""
+        fields = {key: getattr(record, key, None) for key in KEYS}
+        self._request = fields["request"] = fields["request"] or self._request
+        when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
+        line = {"time": when, "level": record.levelname.lower(), **fields}
+        if fields["event"] == "request ended":
+            self._request = None
+        return json.dumps(line, ensure_ascii=False)

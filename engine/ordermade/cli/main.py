@@ -81,7 +81,7 @@ def _command(info: Any) -> Dispatched:
     checked.cls = Dispatched
     alone = typer.Typer(rich_markup_mode=None, add_completion=False)
     alone.registered_commands.append(checked)
-    return cast(Dispatched, typer.main.get_command(alone))
+    return cast("Dispatched", typer.main.get_command(alone))
 
 
 def _group(noun: typer.Typer, name: str) -> Any:
@@ -103,7 +103,7 @@ class _Program(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = cast(MutableMapping[str, Any], _Commands())
+        self.commands = cast("MutableMapping[str, Any]", _Commands())
 
     def get_params(self, ctx: Any) -> Any:
         """The options; beside a token in the environment none that writes into the home of the provider's account."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents import measurement as documents
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.errors import InputError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -69,15 +73,14 @@ def measure(
     as_json: AsJson = False,
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
-    from ordermade.cli.documents import measurement as documents
     from ordermade.cli.options import listed_names
-    from ordermade.measuring import table_words as words
+    from ordermade.cli.render.distribution_plots import plot_sizes
+    from ordermade.cli.render.figures import check_plot
+    from ordermade.measuring import table_figures as words
 
     fraction = _fraction(sampling_fraction)
     path = None if plot is None else plot.expanduser()
     if path is not None:
-        from ordermade.cli.render.figures import check_plot
-
         check_plot(path)
     found = (
         settings_of(context)
@@ -94,8 +97,6 @@ def measure(
         )
     )
     if path is not None:
-        from ordermade.cli.render.distribution_plots import plot_sizes
-
         plot_sizes(found, path)
     if as_json:
         print_json(documents.measurement(words.document(found, fraction)))
@@ -116,11 +117,6 @@ def measure(
 
 def _fraction(written: str) -> Fraction:
     """The sampling fraction as the decimal that was written. Raises InputError unless 0 < fraction <= 1."""
-    from decimal import Decimal, InvalidOperation
-    from fractions import Fraction
-
-    from ordermade.errors import InputError
-
     try:
         decimal = Decimal(written)
     except InvalidOperation:

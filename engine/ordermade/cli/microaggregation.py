@@ -8,16 +8,18 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.completion import listed, registered
+from ordermade.cli.choices import listed
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.permitted import may_run
+from ordermade.cli.render import comparison as options
+from ordermade.cli.render import comparison as words
 from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
 
 def methods_listed(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The names of methods, to complete a list of them."""
-    from ordermade.methods.microaggregation.algorithm.methods import METHODS
-
     return listed(*METHODS)(ctx, incomplete)
 
 
@@ -33,8 +35,6 @@ app = typer.Typer(
 def methods(as_json: AsJson = False) -> None:
     """List the methods, by their names in requests and `compare`."""
     from ordermade.cli.documents import microaggregation as documents
-    from ordermade.cli.render import comparison as words
-    from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
     if as_json:
         print_json(documents.methods(tuple(METHODS.values())))
@@ -117,14 +117,13 @@ def compare(
     from ordermade.cli.documents import microaggregation as documents
     from ordermade.cli.options import ks_of, listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import comparison as options
-    from ordermade.methods.microaggregation import comparison_words as words
+    from ordermade.cli.render.curve_plots import plot_losses
+    from ordermade.cli.render.figures import check_plot
+    from ordermade.methods.microaggregation import compare as words
     from ordermade.methods.microaggregation.compare import ComparisonOptions
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
-        from ordermade.cli.render.figures import check_plot
-
         check_plot(path)
     wanted = ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
@@ -137,8 +136,6 @@ def compare(
         engine = settings_of(context).engine(progress=progress)
         found = engine.compare(named, wanted, table=table, where=where, encoding=encoding, header=header)
     if path is not None:
-        from ordermade.cli.render.curve_plots import plot_losses
-
         plot_losses(found, path)
     if as_json:
         print_json(documents.comparison(words.document(found)))

@@ -14,6 +14,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 from ordermade.display.cells import cell, counted
+from ordermade.errors import InputError, TooLittleKnown
 
 if TYPE_CHECKING:
     from ordermade.catalogue.learning import Learnt
@@ -101,7 +102,6 @@ def export(
 ) -> None:
     """Write the measured nodes to a file, one row each: levels, rows, classes (`divisions`), k, class sizes."""
     from ordermade.cli.documents import observation as documents
-    from ordermade.errors import InputError
 
     observations = settings_of(context).engine().observations
     if file is None:
@@ -259,7 +259,6 @@ def plot(
     from ordermade.cli.documents import observation as documents
     from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
     from ordermade.cli.render.figures import check_plot
-    from ordermade.errors import TooLittleKnown
 
     path = file.expanduser()
     if calibration:
@@ -291,7 +290,6 @@ def plot(
 def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *, as_json: bool) -> None:
     from ordermade.cli.documents import observation as documents
     from ordermade.cli.render.calibration_plot import plot_calibration
-    from ordermade.errors import TooLittleKnown
 
     found = settings_of(context).engine().observations.calibration(dataset)
     if not found.forecasts:

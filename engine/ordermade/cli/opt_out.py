@@ -9,6 +9,7 @@ import typer
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.errors import InputError
 from ordermade.least_k import in_words, numbered
 
 app = typer.Typer(
@@ -89,7 +90,6 @@ def remove(
 ) -> None:
     """Take persons off the list of a dataset; who is not on it is passed over."""
     from ordermade.cli.documents import opt_out as documents
-    from ordermade.errors import InputError
 
     if (persons is None) != everybody:
         step = "Give a file, - or --all, and one of them alone."

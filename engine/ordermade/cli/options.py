@@ -17,8 +17,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordermade.cli.completion import one_of
+from ordermade.cli.choices import one_of
+from ordermade.cli.log import LOG
 from ordermade.cli.screen import notices
+from ordermade.errors import InputError, Refused
+from ordermade.service.permissions import require
+from ordermade.state.authority import authority_of
+from ordermade.state.location import look_up, named_state
 from ordermade.waiting import DEFAULT_WAIT, Silent
 
 if TYPE_CHECKING:
@@ -81,8 +86,6 @@ class Settings:
 
     def state_above(self) -> Path | None:
         """The state in a folder above the working directory, where that is the one that commands use; else None."""
-        from ordermade.state.location import look_up, named_state
-
         if named_state(self.state) is not None:
             return None
         found = look_up()
@@ -109,8 +112,6 @@ class Settings:
     @property
     def authority(self) -> Authority:
         """What the state is opened by: a token that was given, else the provider's shell."""
-        from ordermade.state.authority import authority_of
-
         return authority_of(self.token)
 
     @property
@@ -123,9 +124,6 @@ class Settings:
         And where the log would show such a user the SQL: by a token it begins once a provider is known to act.
         """
         if self.token is not None:
-            from ordermade.cli.log import LOG
-            from ordermade.service.permissions import require
-
             level = "" if LOG.level == "json" else LOG.level
             if level:
                 LOG.stop()
@@ -156,14 +154,12 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
 
     Raises Refused where a user by a token names a file: the program opens it with the rights of the provider.
     """
+    from ordermade.requests.read import MOST_READ, document_text, read_request
+
     settings = settings_of(context)
     if str(file) == "-":
-        from ordermade.requests.read import MOST_READ, document_text, read_request
-
         return read_request(document_text(sys.stdin.buffer.read(MOST_READ), "standard input"))
     if not _opens_files(settings):
-        from ordermade.errors import Refused
-
         step = "Write - in place of the file: `request submit - < request.yaml`."
         raise Refused("a request by a token comes by standard input", where=str(file), next_step=step)
     return file.expanduser()
@@ -172,8 +168,6 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
 def new_file_of(context: typer.Context, file: Path) -> Path:
     """The new file that a command writes. Raises Refused where a user by a token names one, as `request_of` does."""
     if not _opens_files(settings_of(context)):
-        from ordermade.errors import Refused
-
         step = "Write - in place of the file, and redirect the output: `- > FILE`."
         raise Refused("a file by a token goes to standard output", where=str(file), next_step=step)
     return file.expanduser()
@@ -233,8 +227,6 @@ def example(*commands: str) -> str:
 
 def listed_names(option: str, given: Sequence[str]) -> tuple[str, ...]:
     """The names in lists such as `a,"last, first",b`. Raises InputError for one that is empty or not closed."""
-    from ordermade.errors import InputError
-
     try:
         names = [name for record in csv.reader(given, skipinitialspace=True, strict=True) for name in record]
     except csv.Error:
@@ -260,8 +252,6 @@ def ks_of(written: str, most: int) -> tuple[int, ...]:
 
     The engine checks whether they protect anybody.
     """
-    from ordermade.errors import InputError
-
     found: set[int] = set()
     for part in written.split(","):
         span = _RANGE.fullmatch(part.strip())
@@ -289,8 +279,6 @@ def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
 
     `endings`: each with the name of its format.
     """
-    from ordermade.errors import InputError
-
     where = str(path)
     require_unused(path)
     if path.suffix.casefold() not in endings:
@@ -302,8 +290,6 @@ def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
 
 def require_unused(path: Path) -> None:
     """Raises InputError if anything has this name."""
-    from ordermade.errors import InputError
-
     if path.is_symlink() or path.exists():
         raise InputError(
             "a draft never replaces a file, and this one exists", where=str(path), next_step="Name another."
@@ -312,8 +298,6 @@ def require_unused(path: Path) -> None:
 
 def require_folder(path: Path) -> None:
     """Raises InputError unless the folder is there or can be made in one that is."""
-    from ordermade.errors import InputError
-
     if path.exists() and not path.is_dir():
         raise InputError("this is no folder", where=str(path), next_step="Name a folder, or a new one.")
     if not path.absolute().parent.is_dir():

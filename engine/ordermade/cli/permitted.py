@@ -37,9 +37,9 @@ class Dispatched(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses its words. Raises Refused where a token is given whose user may not run it."""
-        if not ctx.resilient_parsing:  # completion, which runs no command
-            from ordermade.cli.options import settings_of
+        from ordermade.cli.options import settings_of
 
+        if not ctx.resilient_parsing:  # completion, which runs no command
             settings_of(ctx).require_permitted(_named(ctx), self.roles)
         return super().parse_args(ctx, args)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import dropwhile
 from typing import Any
 
+import typer
+
 INTRODUCTION = """\
 # The command line
 
@@ -30,8 +32,6 @@ event is a line of JSON without SQL, names of files and values.
 
 def cli_reference() -> str:
     """The whole page as Markdown."""
-    import typer
-
     from ordermade.cli.main import app
 
     return "\n".join([INTRODUCTION, *_sections(typer.main.get_command(app), "ordermade")])

@@ -58,12 +58,12 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
 def show(context: typer.Context, number: Number, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Show a release: its columns with their levels, its figures, and where it is."""
     from ordermade.cli.documents import release as documents
+    from ordermade.cli.render.releases import print_release
 
     found = settings_of(context).engine().releases.get(number)
     if as_json:
         print_json(documents.shown(found))
         return
-    from ordermade.cli.render.releases import print_release
 
     print_release(found, verbose=verbose)
 

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from ordermade.cli import request_again
-from ordermade.cli.completion import one_of, registered
+from ordermade.cli.choices import one_of
+from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Verbose, example, request_of, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import Page, PageLanguage
@@ -19,6 +20,7 @@ from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
+from ordermade.errors import InputError, Refused
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -57,7 +59,6 @@ def check(
     """
     from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import checked, looked_at
-    from ordermade.errors import InputError, Refused
 
     engine, found = settings_of(context).engine(), None
     try:
@@ -111,6 +112,7 @@ def draft(
     Exit status 0 drafted, 1 the dataset has fewer rows than k, 2 malformed, 3 a fault of the source or the state.
     """
     from ordermade.anonymization.drafted_files import drafted_files
+    from ordermade.anonymization.outputs import require_free, staged_folder
     from ordermade.cli.documents import request as documents
     from ordermade.cli.options import require_new, write_new
 
@@ -122,7 +124,6 @@ def draft(
         else:
             hand_over(printed.text)
         return
-    from ordermade.anonymization.outputs import require_free, staged_folder
 
     path = to.expanduser()
     require_new(path)
@@ -188,7 +189,7 @@ def predict(
     """
     from ordermade.cli.documents import prediction as documents
     from ordermade.cli.render.request import beyond_k
-    from ordermade.methods.generalization.predicted_words import node_table, predicted_facts, under_the_table
+    from ordermade.methods.generalization.predicted import node_table, predicted_facts, under_the_table
     from ordermade.requests.read import predictable, read_request
 
     read = predictable(read_request(file.expanduser()))
@@ -343,6 +344,13 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
+    from ordermade.cli.documents import request as documents
+    from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
+    from ordermade.cli.render.offers import accepted, as_promised, in_json, print_offers, under_refusal
+    from ordermade.cli.reports import checked_page, say_report, write_report
+    from ordermade.requests.read import read_request
+
     if str(file).isdecimal():
         _require_alone(context, "file", "as_json", "verbose")
         run_submitted(context, int(str(file)), as_json=as_json, verbose=verbose)
@@ -356,11 +364,6 @@ def run(
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json, run=True)
         return
-    from ordermade.cli.documents import request as documents
-    from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
-    from ordermade.cli.reports import checked_page, say_report, write_report
-    from ordermade.requests.read import read_request
 
     if create and as_view is None:
         raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
@@ -370,8 +373,6 @@ def run(
     with shown_progress(piped=True) or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if offer is not None:
-            from ordermade.cli.render.offers import accepted
-
             promised = accepted(engine, read, offer, as_json=as_json)
             read = promised.read
         if as_view is not None:
@@ -393,8 +394,6 @@ def run(
         if answered:  # before the offers, which take longer
             print_answer(result, read.request, shown=True, verbose=verbose)
         if result.status == "refused":
-            from ordermade.cli.render.offers import in_json, under_refusal
-
             instead = under_refusal(engine, read, result)
             further |= in_json(instead)
         certificate = reported = None
@@ -411,12 +410,8 @@ def run(
             if not answered:
                 print_answer(result, read.request, shown=not as_json, verbose=verbose)
     if promised is not None:
-        from ordermade.cli.render.offers import as_promised
-
         as_promised(promised, result, shown=not as_json)
     if instead is not None and not as_json:
-        from ordermade.cli.render.offers import print_offers
-
         print_offers(instead, read, verbose=verbose)
     if certificate is not None and not as_json:
         say("")

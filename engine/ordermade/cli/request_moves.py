@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +16,14 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.screen import print_json, print_table, say
+from ordermade.errors import UnknownName
+from ordermade.service.lifecycle import words
+from ordermade.service.permissions import permits
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.service.submissions import Submissions
-    from ordermade.state.submissions import Submission
+    from ordermade.state.records.submissions import Submission
 
 app = typer.Typer()
 
@@ -52,7 +56,6 @@ def submit(
     Exit status 0 submitted, 1 the policy does not allow it, with every reason, 2 malformed, 3 a fault of the state.
     """
     from ordermade.cli.documents import service as documents
-    from ordermade.service.lifecycle import words
 
     noun = settings_of(context).engine().submissions
     moved = noun.submit(request_of(context, file), why, accept_terms=accept_terms)
@@ -123,7 +126,6 @@ def revise(
 ) -> None:
     """Put another request in the place of a submitted one; it is predicted, and reviewed anew."""
     from ordermade.cli.documents import service as documents
-    from ordermade.service.lifecycle import words
 
     noun = settings_of(context).engine().submissions
     moved = noun.revise(number, request_of(context, file), why, accept_terms=accept_terms)
@@ -156,7 +158,6 @@ def review(
     Exit status 0 noted, 1 not possible now, 2 malformed, 3 a fault of the source or the state.
     """
     from ordermade.cli.documents import service as documents
-    from ordermade.service.lifecycle import words
 
     if approve is None:
         raise typer.BadParameter("give one of them", param_hint="--approve/--refuse")
@@ -267,7 +268,6 @@ def history(context: typer.Context, number: Number, as_json: AsJson = False) -> 
 
 def _moved(context: typer.Context, name: str, number: int, why: str | None, *, as_json: bool) -> None:
     from ordermade.cli.documents import service as documents
-    from ordermade.service.lifecycle import words
 
     noun = settings_of(context).engine().submissions
     moved = getattr(noun, name)(number, why)
@@ -279,7 +279,7 @@ def _moved(context: typer.Context, name: str, number: int, why: str | None, *, a
 
 def _show_offers(offers: Offers, number: int, *, as_json: bool) -> None:
     from ordermade.cli.documents import service as documents
-    from ordermade.offers.offer_words import offer_table
+    from ordermade.offers.offer import offer_table
 
     if as_json:
         print_json(documents.offers(number, offers))
@@ -293,8 +293,6 @@ def _show_offers(offers: Offers, number: int, *, as_json: bool) -> None:
 
 def print_submitted(submitted: Sequence[Submission]) -> None:
     """Prints the submitted requests."""
-    from ordermade.service.lifecycle import words
-
     print_table(
         ("id", "status", "dataset", "by", "revision", "moved", "title"),
         [
@@ -316,7 +314,6 @@ def print_submitted(submitted: Sequence[Submission]) -> None:
 def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
     """Submits a delivered request again, and prints the new one."""
     from ordermade.cli.documents import service as documents
-    from ordermade.service.lifecycle import words
 
     moved = noun.rerun(number)
     revision = noun.get(moved.id).in_force
@@ -328,13 +325,10 @@ def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
     """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
-    from contextlib import nullcontext
-
     from ordermade.cli.documents import service as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import print_answer
     from ordermade.cli.screen import notify
-    from ordermade.service.lifecycle import words
     from ordermade.service.steps import request_of
 
     with shown_progress(piped=True) or nullcontext() as progress:
@@ -356,8 +350,6 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
     """Prints a submitted request; False where no submitted request has the number."""
     from ordermade.cli.documents import service as documents
     from ordermade.cli.render.service import print_submission
-    from ordermade.errors import UnknownName
-    from ordermade.service.permissions import permits
 
     engine = settings_of(context).engine()
     noun = engine.submissions

@@ -64,10 +64,11 @@ def show(
     verbose: Verbose = False,
 ) -> None:
     """Show a request: where a submitted one stands, with its text; of one that was run the outcome and the cost."""
-    if print_dossier(context, number, as_json=as_json):
-        return
     from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import print_record
+
+    if print_dossier(context, number, as_json=as_json):
+        return
 
     details = settings_of(context).engine().requests.get(number)
     if as_json:

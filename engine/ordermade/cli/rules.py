@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents import rules as documents
 from ordermade.cli.options import AsJson, RowFilter, example, settings_of
+from ordermade.cli.render import rules as options
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 
 app = typer.Typer(
@@ -30,9 +32,8 @@ def check(
 
     Numbers are rounded to multiples of k. For an audience of 1 to k - 1 persons only "fewer than k" is shown.
     """
-    from ordermade.cli.documents import rules as documents
     from ordermade.cli.progress import shown_progress
-    from ordermade.methods.mondrian import rules_words as words
+    from ordermade.methods.mondrian import rules as words
 
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
@@ -104,11 +105,9 @@ def suggest(
     Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
     worth more than each one with fewer conditions or coarser classes.
     """
-    from ordermade.cli.documents import rules as documents
     from ordermade.cli.options import listed_names, require_new, write_new
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render import rules as options
-    from ordermade.methods.mondrian import rules_words as words
+    from ordermade.methods.mondrian import rules as words
     from ordermade.methods.mondrian.algorithm.mining import Thresholds
     from ordermade.methods.mondrian.suggest import RulesOptions
 

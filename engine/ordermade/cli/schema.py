@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import typer
 
 from ordermade.cli.options import example
@@ -20,8 +23,5 @@ def schema() -> None:
 
     It is the one document on stdout without --json. Its `$id` has the version of the documents.
     """
-    import json
-    from pathlib import Path
-
     shipped = Path(__file__).with_name("documents") / "output.schema.json"
     print_json(json.loads(shipped.read_text(encoding="utf-8")))

@@ -98,6 +98,10 @@ def print_table(
     On a terminal too narrow for the longest word of each column it is a list of records instead. Nothing is an empty
     cell there, and `-` in a file, whose lines are folded at `piped` columns.
     """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
     # In a file every field is filled, so that programs can part them; people see at once that a cell is empty.
     nothing = "" if sys.stdout.isatty() else cell(None)
     listed = [tuple(nothing if value is None else cell(value) for value in row) for row in rows]
@@ -116,9 +120,6 @@ def print_table(
                 sys.stdout.write("\n")
             print_facts(pair for pair in zip(headings, row, strict=True) if pair[1])
         return
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, column, width in zip(headings, columns, widths, strict=True):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents import source as documents
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.cli.render.server import print_server, rows_of
 from ordermade.cli.screen import from_here, print_facts, print_json, print_table, say
@@ -70,8 +71,6 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Register a database under a name, after opening it once."""
-    from ordermade.cli.documents import source as documents
-
     sources = settings_of(context).engine().sources
     source = sources.add(
         name,
@@ -99,8 +98,6 @@ def add(
 @app.command("list", epilog=example("ordermade source list"))
 def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered sources."""
-    from ordermade.cli.documents import source as documents
-
     sources = settings_of(context).engine().sources.list()
     if as_json:
         print_json(documents.listed(sources))
@@ -115,8 +112,6 @@ def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade source show shop"))
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show the tables of a source: columns, types and rows."""
-    from ordermade.cli.documents import source as documents
-
     found = settings_of(context).engine().sources.show(name)
     if as_json:
         print_json(documents.shown(found))
@@ -165,8 +160,6 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     Of a server no table is read: the report states its version, time zone, encoding, collation and TLS, the rights of
     the role, whether writing is possible, and tables whose rows it shows in part or cannot hold still.
     """
-    from ordermade.cli.documents import source as documents
-
     found = settings_of(context).engine().sources.check(name)
     server = getattr(found, "server", None)
     if as_json:
@@ -182,8 +175,6 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade source remove shop"))
 def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a source out of use. The data is not touched; requests and releases stay on record."""
-    from ordermade.cli.documents import source as documents
-
     removed = settings_of(context).engine().sources.remove(name)
     if as_json:
         print_json(documents.removed(removed))

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.documents import state as documents
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.state.location import look_up, named_state, state_here
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,9 +29,7 @@ def init(context: typer.Context, as_json: AsJson = False) -> None:
     It is made in this folder, unless --state or ORDERMADE_STATE names another place. Commands in this folder and those
     below it use it; one in a folder above is not used by them any more.
     """
-    from ordermade.cli.documents import state as documents
     from ordermade.state.database import initialise
-    from ordermade.state.location import look_up, named_state, state_here
 
     settings = settings_of(context)
     path = named_state(settings.state) or state_here()
@@ -49,7 +49,6 @@ def init(context: typer.Context, as_json: AsJson = False) -> None:
 )
 def status(context: typer.Context, as_json: AsJson = False) -> None:
     """Show where the state is, its migrations, and the rows of its tables."""
-    from ordermade.cli.documents import state as documents
     from ordermade.state.inspection import state_status
 
     file = settings_of(context).state_file()
@@ -77,7 +76,6 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 )
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring an older state up to this engine: each migration wholly or not at all."""
-    from ordermade.cli.documents import state as documents
     from ordermade.state.database import migrate as apply_pending
 
     file = settings_of(context).state_file()
@@ -95,7 +93,6 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Copy the state, and the state alone, to a new file. The cache is personal data and stays out."""
-    from ordermade.cli.documents import state as documents
     from ordermade.state.backup import backup as copy_to
 
     file = settings_of(context).state_file()
@@ -126,7 +123,6 @@ def restore(
     another one cannot be compared: every token is revoked, and every open request is reviewed anew. A backup that is
     older or newer than this engine, no state, or not sound is refused, and so is any while a request runs.
     """
-    from ordermade.cli.documents import state as documents
     from ordermade.state.backup import restore as put_back
 
     file = settings_of(context).state_file()
@@ -157,7 +153,6 @@ def restore(
 @app.command(epilog=example("ordermade state verify"))
 def verify(context: typer.Context, as_json: AsJson = False) -> None:
     """Read the whole state and report its faults. Exit status 3 if there are any."""
-    from ordermade.cli.documents import state as documents
     from ordermade.state.inspection import verify as findings_of
 
     file = settings_of(context).state_file()

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.options import AsJson, Verbose, example, settings_of
+from ordermade.cli.documents import sweep as documents
+from ordermade.cli.options import AsJson, Verbose, example, ks_of, settings_of
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 
 PIPED = 80
@@ -56,24 +58,19 @@ def sweep(
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.documents import sweep as documents
-    from ordermade.cli.options import ks_of
-    from ordermade.cli.progress import shown_progress
-    from ordermade.methods.shared import sweep_words as words
+    from ordermade.cli.render.curve_plots import plot_sweep
+    from ordermade.cli.render.figures import check_plot
+    from ordermade.methods.shared import sweep as words
     from ordermade.methods.shared.sweep import MOST_KS
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
-        from ordermade.cli.render.figures import check_plot
-
         check_plot(path)
     ks = ks_of(k, MOST_KS)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
     if path is not None and found.passes:
-        from ordermade.cli.render.curve_plots import plot_sweep
-
         plot_sweep(found, path)
     if as_json:
         print_json(documents.sweep(file, found))

@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.documents import taxonomy as documents
+from ordermade.cli.options import (
+    AsJson,
+    Encoding,
+    Header,
+    RowFilter,
+    TableName,
+    example,
+    level_of,
+    new_file_of,
+    require_new,
+    settings_of,
+    write_new,
+)
 from ordermade.cli.permitted import may_run
 from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 
@@ -73,10 +86,17 @@ def suggest(
     The output has numbers of items, and terms of five items or more. The file names all items of the table: it is
     the provider's own.
     """
-    from ordermade.cli.documents import taxonomy as documents
-    from ordermade.cli.options import require_new, write_new
-    from ordermade.taxonomies import words as words
-    from ordermade.taxonomies.suggest import TaxonomyOptions, csv_text
+    from ordermade.taxonomies.suggest import (
+        TERM_HEADINGS,
+        TERMS_TITLE,
+        TaxonomyOptions,
+        csv_text,
+        suggested_document,
+        suggested_facts,
+        suggested_headings,
+        suggested_rows,
+        term_rows,
+    )
 
     file = None if to is None else to.expanduser()
     if file is not None:
@@ -97,12 +117,12 @@ def suggest(
     if file is not None:
         write_new(file, csv_text(found))
     if as_json:
-        print_json(documents.suggested(words.suggested_document(found)))
+        print_json(documents.suggested(suggested_document(found)))
         return
-    print_facts(words.suggested_facts(found))
-    print_table(words.suggested_headings(found), words.suggested_rows(found))
+    print_facts(suggested_facts(found))
+    print_table(suggested_headings(found), suggested_rows(found))
     if found.left:
-        print_table(words.TERM_HEADINGS, words.term_rows(found), title=words.TERMS_TITLE)
+        print_table(TERM_HEADINGS, term_rows(found), title=TERMS_TITLE)
     if file is not None:
         say(
             f"\nWrote the taxonomy {file}: look through it, then name it in a request as "
@@ -140,9 +160,15 @@ def check(
 
     Exit status 1 if items have no category.
     """
-    from ordermade.cli.documents import taxonomy as documents
-    from ordermade.cli.options import level_of
-    from ordermade.taxonomies import words as words
+    from ordermade.taxonomies.check import (
+        CATEGORY_HEADINGS,
+        ITEM_HEADINGS,
+        ITEMS_TITLE,
+        category_rows,
+        checked_document,
+        checked_facts,
+        incomplete,
+    )
 
     found = (
         settings_of(context)
@@ -160,14 +186,14 @@ def check(
         )
     )
     if as_json:
-        print_json(documents.checked(words.checked_document(found)))
+        print_json(documents.checked(checked_document(found)))
     else:
-        print_facts(words.checked_facts(found))
-        print_table(words.CATEGORY_HEADINGS, words.category_rows(found))
+        print_facts(checked_facts(found))
+        print_table(CATEGORY_HEADINGS, category_rows(found))
         if show_items and found.unsorted:
-            print_table(words.ITEM_HEADINGS, found.unsorted, title=words.ITEMS_TITLE)
+            print_table(ITEM_HEADINGS, found.unsorted, title=ITEMS_TITLE)
     if not found.complete:
-        notify(words.incomplete(found))
+        notify(incomplete(found))
         raise typer.Exit(1)
 
 
@@ -185,8 +211,6 @@ def keywords(
     as_json: AsJson = False,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
-    from ordermade.cli.documents import taxonomy as documents
-    from ordermade.cli.options import new_file_of, require_new, write_new
     from ordermade.taxonomies.keywords import shipped_text
 
     file = None if to is None or str(to) == "-" else new_file_of(context, to)

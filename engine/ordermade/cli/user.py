@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.completion import one_of, registered
+from ordermade.cli.choices import one_of
+from ordermade.cli.completion import registered
+from ordermade.cli.documents import service as documents
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import hand_over, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
 from ordermade.display.cells import counted
 from ordermade.service.lifecycle import ROLES
 
@@ -43,8 +45,6 @@ def add(
     Roles bind at the border of the process alone: where a login gives commands with the user's token, and shows neither
     the state nor the source. Without a token the shell is the provider.
     """
-    from ordermade.cli.documents import service as documents
-
     added = settings_of(context).engine().users.add(name, role)
     if as_json:
         print_json(documents.user_added(added))
@@ -55,8 +55,6 @@ def add(
 @app.command("list", short_help="List the users and tokens.", epilog=example("ordermade user list"))
 def list_users(context: typer.Context, as_json: AsJson = False) -> None:
     """List the users with their roles, and the tokens without their secrets."""
-    from ordermade.cli.documents import service as documents
-
     noun = settings_of(context).engine().users
     users, tokens = noun.list(), noun.tokens()
     if as_json:
@@ -95,9 +93,6 @@ def token(
 
     The user gives it in ORDERMADE_TOKEN or in a file, by `--token-file`.
     """
-    from ordermade.cli.documents import service as documents
-    from ordermade.cli.screen import notify
-
     made = settings_of(context).engine().users.token(name, scope, days)
     if as_json:
         print_json(documents.token_made(made))
@@ -116,8 +111,6 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Revoke every token of a user, or one by its number. It is not accepted from the next step on."""
-    from ordermade.cli.documents import service as documents
-
     revoked = settings_of(context).engine().users.revoke(named)
     if as_json:
         print_json(documents.tokens_revoked(revoked))
@@ -132,8 +125,6 @@ def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
     The last provider may be removed: whoever can write the state acts as the provider at the shell.
     """
-    from ordermade.cli.documents import service as documents
-
     gone = settings_of(context).engine().users.remove(name)
     if as_json:
         print_json(documents.user_removed(gone))

@@ -17,6 +17,7 @@ from typing import Any, cast
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.demo.loading import load
 from ordermade.engine import Engine
 from ordermade.errors import InputError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
@@ -26,7 +27,8 @@ from ordermade.requests.model import SMALLEST_K
 from ordermade.search.problem import SoFar
 from ordermade.sources.executor import Executor, Purpose, Statement
 from ordermade.sources.open import kind_of_source
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 from ordermade.state.database import initialise
 from ordermade.waiting import COMPILING
 
@@ -143,7 +145,7 @@ def shares() -> dict[str, list[str]]:
 def occupations() -> list[str]:
     """The middle groups of Japan's standard classification of occupations, in its order."""
     with as_file(RECOMMEND / "hierarchies" / "occupation.yaml") as file:
-        hierarchy = cast(ExplicitHierarchy, read_hierarchy(file, file.stem).hierarchy)  # the file lists them
+        hierarchy = cast("ExplicitHierarchy", read_hierarchy(file, file.stem).hierarchy)  # the file lists them
     return [str(value) for value in hierarchy.leaves]
 
 
@@ -202,8 +204,6 @@ def _make(folder: Path, table: Table, database: Path) -> None:
 
 
 def _load(table: Table, database: Path, engine: Engine) -> None:
-    from ordermade.demo.loading import load
-
     load(table.on, database, table.name, engine.limits)
 
 

@@ -14,7 +14,8 @@ from ordermade.private_files import private_umask
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.open import expanded, kind_of_source
 from ordermade.sources.server_url import parsed_url
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

@@ -27,7 +27,8 @@ from ordermade.prediction.prediction import Scores, scores
 from ordermade.release.files import ending_of, read_statement
 from ordermade.requests.read import of_generalization, read_request
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 QUASI_IDENTIFIERS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
 """The columns with a hierarchy in the demo."""
@@ -97,7 +98,7 @@ class Members:
         with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
             before = self._engine.predict(file) if predicted else None
             # every request of the demo generalises
-            result = cast(GeneralizationResult, replace(self._engine, progress=watch).run(file))
+            result = cast("GeneralizationResult", replace(self._engine, progress=watch).run(file))
         answer = Answer(file.relative_to(self.folder).as_posix(), file.read_text("utf-8"), result, watch.laps())
         if before is not None:
             measured = known_nodes(self._engine.state_file, of_generalization(read_request(file), "demo"))

@@ -79,7 +79,7 @@ class Purchases:
             watch = Stopwatch(self.notify)
             with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
                 # every request of the demo is one for histories
-                result = cast(HistoryResult, replace(self._engine, progress=watch).run(file))
+                result = cast("HistoryResult", replace(self._engine, progress=watch).run(file))
                 steps = watch.laps()
                 judgement = self._judged(result)
             name = file.relative_to(self.folder).as_posix()

@@ -60,7 +60,7 @@ class Recommend:
             watch = Stopwatch(self.notify)
             with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
                 # every request of the demo is one for Mondrian
-                result = cast(MondrianResult, replace(self._engine, progress=watch).run(file))
+                result = cast("MondrianResult", replace(self._engine, progress=watch).run(file))
             name = file.relative_to(self.folder).as_posix()
             yield Answer(name, file.read_text("utf-8"), result, watch.laps())
 

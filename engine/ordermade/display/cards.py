@@ -62,7 +62,7 @@ class Carded:
 
     def _card(self) -> Card:
         """The card of the record: its fields, records within it and long lists by their number alone."""
-        shown = (each.name for each in fields(cast(Any, self)) if each.repr)
+        shown = (each.name for each in fields(cast("Any", self)) if each.repr)
         facts = ((name.replace("_", " "), _in_short(getattr(self, name))) for name in shown)
         return Card.of(type(self).__name__, facts)
 
@@ -190,9 +190,10 @@ def _one_line(text: str) -> str:
 
 
 def _width(text: str) -> int:
+    from rich.cells import cell_len
+
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
 
     return cell_len(text)
 
@@ -204,8 +205,9 @@ def _padded(text: str, width: int, *, right: bool = False) -> str:
 
 def _clipped(text: str, width: int, *, always: bool = False) -> str:
     """The text in so many columns, an ellipsis at its end where it is longer (or `always`)."""
+    from rich.cells import set_cell_size
+
     if _width(text) <= width and not always:
         return text
-    from rich.cells import set_cell_size
 
     return f"{set_cell_size(text, min(_width(text), width) - 1).rstrip()}…" if width > 1 else "…"

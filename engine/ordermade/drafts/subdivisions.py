@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 
+import pycountry
+
 from ordermade.drafts.territories import normal
 
 CENSUS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -28,8 +30,6 @@ CENSUS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 @cache
 def _by_code() -> Mapping[str, tuple[str, str, str | None]]:
     """The country, the name and the parent's code of each subdivision, by its code."""
-    import pycountry
-
     return MappingProxyType(
         {each.code: (each.country_code, each.name, each.parent_code) for each in pycountry.subdivisions}
     )

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 
+import pycountry
+
 PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "002": {
@@ -117,8 +119,6 @@ def names_of(language: str) -> Mapping[str, str]:
 @cache
 def codes_and_official_names() -> Mapping[str, str]:
     """The territory of each code of two or three letters or three digits, and of each name of ISO 3166-1."""
-    import pycountry
-
     found: dict[str, str] = {}
     for each in pycountry.countries:
         code = each.alpha_2

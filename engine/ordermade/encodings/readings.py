@@ -6,6 +6,7 @@ the letters of languages; readings of the same text are one. A reading not 1,000
 
 from __future__ import annotations
 
+import codecs
 import math
 import unicodedata
 from collections import Counter
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
+
+from charset_normalizer import from_bytes
 
 FOREIGN = 1e-7
 """The chance of a character that a language does not write."""
@@ -228,10 +231,6 @@ def near(found: Sequence[Reading], most: int = 4) -> tuple[str, ...]:
 
 def _proposed(sample: bytes) -> Iterable[str]:
     """The encodings that charset-normalizer finds little disorder in."""
-    import codecs
-
-    from charset_normalizer import from_bytes
-
     for match in from_bytes(sample):
         if match.chaos <= _PROPOSED_CHAOS:
             yield codecs.lookup(match.encoding).name

@@ -11,7 +11,7 @@ from typing import Any
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.privacy.released_labels import ReleasedColumn
-from ordermade.requests.resolving import stored_column
+from ordermade.requests.columns import stored_column
 
 NEXT = "Give the manifest of the release, or what `ordermade request run --again --json` printed."
 

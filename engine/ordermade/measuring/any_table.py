@@ -280,7 +280,7 @@ class _Measuring:
         distinct = int(self.row(sql.with_relations(sql.select("privacy/extremes"), figures))[0])
         if distinct > 1:
             return counts, distinct
-        unlike = cast(exp.Query, sql.template("measure/unlike_classes"))
+        unlike = cast("exp.Query", sql.template("measure/unlike_classes"))
         self.keep(UNLIKE, sql.with_relations(unlike, {**figures, **_tables(counts)}))
         return replace(counts, class_value=exp.to_table(UNLIKE)), distinct
 

@@ -23,8 +23,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceChanged, SourceFault
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.parts import Part
+from ordermade.measuring.dataset import Dataset, Part
 from ordermade.private_files import new_private_file, own_folder
 from ordermade.release.plan import spread
 from ordermade.sources.backend import NO_SHARE, Backend, Capabilities, Column, PlannedStatement, Share, SourceTable

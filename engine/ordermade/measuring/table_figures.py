@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, pairwise
+from typing import Any
 
 from ordermade.display.cards import Card, Carded, Grid
+from ordermade.display.cells import cell
 from ordermade.lattice.observation import Observation, Sizes, mean_risk
+from ordermade.least_k import in_words, shown
 
 BELOW = (2, 3, 5, 10, 20, 50, 100)
 """The sizes below which classes are counted by default."""
@@ -157,15 +161,14 @@ class MeasuredTable(Carded):
         return sampling_fraction * mean_risk(self.units_by_size)
 
     def _card(self) -> Card:
-        from ordermade.measuring import table_words as words  # the words are of these figures
 
         whole = Fraction(1)
         return Card.of(
-            f"MeasuredTable: k = {words.smallest_class(self)}",
-            words.facts(self),
-            Grid(words.sensitive_headings(self), words.sensitive_rows(self), "Sensitive columns:"),
-            Grid(words.risk_headings(whole), words.risk_rows(self, whole), words.risk_title(self, whole)),
-            Grid(words.BELOW_HEADINGS, words.below_rows(self), words.below_title(self)),
+            f"MeasuredTable: k = {smallest_class(self)}",
+            facts(self),
+            Grid(sensitive_headings(self), sensitive_rows(self), "Sensitive columns:"),
+            Grid(risk_headings(whole), risk_rows(self, whole), risk_title(self, whole)),
+            Grid(BELOW_HEADINGS, below_rows(self), below_title(self)),
         )
 
     def _below(self, k: int) -> Below:
@@ -182,3 +185,259 @@ class MeasuredTable(Carded):
         sizes = [size for size, _ in self.units_by_size]
         reached = (size for size, units in zip(sizes, held, strict=True) if 100 * units > percent * self.units)
         return next(reached, sizes[-1])
+
+
+BELOW_HEADINGS = ("k", "classes below", "in them", "share")
+SIZE_HEADINGS = ("size", "classes", "in them", "share")
+BINS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000)
+"""The least sizes of the bins of the displayed histogram; past them, 2, 5, 10 times so much."""
+
+
+def document(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
+    """All measured figures, as one object."""
+    return {
+        "table": found.name,
+        "where": found.filter,
+        "unit": found.unit,
+        "least_k": found.least_k or None,
+        "rows": shown(found.rows, found.least_k),
+        "persons": None if found.entity is None else shown(found.units, found.least_k),
+        "entity": found.entity,
+        "quasi_identifiers": found.quasi_identifiers,
+        "k": shown(found.k, found.least_k),
+        "classes": shown(found.classes.divisions, found.least_k),
+        "classes_of_one": None if found.least_k else found.classes_of_one,
+        "average_class": found.average_class if found.average_class >= found.least_k else None,
+        "largest_class": shown(found.largest_class, found.least_k),
+        "class_sizes": [{"size": size, "classes": classes} for size, classes in _sizes(found)],
+        "below": [_below(found, each) for each in found.below()],
+        "risks": {
+            "sampling_fraction": float(fraction),
+            "prosecutor": _risks(found, Fraction(1)),
+            "journalist": _risks(found, fraction),
+            "marketer": _risk(found, found.marketer(fraction), fraction),
+        },
+        "sensitive": [_sensitive(each, found.least_k) for each in found.sensitive],
+    }
+
+
+def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
+    """The table and its classes in a few lines."""
+    yield "table", found.name
+    yield "where", found.filter
+    words = partial(in_words, least_k=found.least_k)
+    yield "rows", words(found.rows)
+    if found.entity is not None:
+        yield "persons", f"{words(found.units)} (identified by {found.entity})"
+    yield "quasi-identifiers", [f"{each.name} ({each.values:,})" for each in found.quasi_identifiers]
+    yield "k", words(found.k)
+    yield "classes", words(found.classes.divisions)
+    if not found.least_k:
+        yield "classes of one", f"{found.classes_of_one:,} ({_percent(found.classes_of_one / found.classes.divisions)})"
+    average = cell(found.average_class) if found.average_class >= found.least_k else words(0)
+    sizes = [words(found.k), words(found.largest_class)]
+    yield "class sizes", sizes[0] if found.k == found.largest_class else f"{' to '.join(sizes)}, {average} on average"
+    yield (
+        "not shown",
+        f"counts below {found.least_k:,}, the least k of this table's datasets" if found.least_k else None,
+    )
+
+
+def smallest_class(found: MeasuredTable) -> str:
+    """The units of the smallest class, or that they are fewer than the least k."""
+    return in_words(found.k, found.least_k)
+
+
+def below_title(found: MeasuredTable) -> str:
+    """The title of the table of classes smaller than k."""
+    return f"Below k ({found.unit}):"
+
+
+def below_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
+    """The classes smaller than each k, and their rows or persons."""
+    words = partial(in_words, least_k=found.least_k)
+    return [
+        (each.k, words(each.classes), words(each.units), _percent(each.share) if each.units >= found.least_k else None)
+        for each in found.below()
+        if each.k >= found.least_k
+    ]
+
+
+def size_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
+    """The histogram of class sizes in bins; those without classes are left out."""
+    rows = []
+    words = partial(in_words, least_k=found.least_k)
+    few = [(size, classes) for size, classes in found.classes.sizes if size < found.least_k]
+    if few:
+        units = sum(units for size, units in found.units_by_size if size < found.least_k)
+        share = _percent(units / found.units) if units >= found.least_k else None
+        rows.append((words(0), words(sum(classes for _, classes in few)), words(units), share))
+    for low, high in bins(found.largest_class):
+        low = max(low, found.least_k)
+        classes = sum(classes for size, classes in found.classes.sizes if low <= size <= high)
+        units = sum(units for size, units in found.units_by_size if low <= size <= high)
+        if classes:
+            name = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+            rows.append((name, words(classes), words(units), _percent(units / found.units)))
+    return rows
+
+
+def bins(largest: int) -> list[tuple[int, int]]:
+    """The least and the greatest size of each bin, up to the one that the largest class falls into."""
+    lows = list(BINS)
+    while lows[-1] <= largest:
+        lows += [lows[-1] * 2, lows[-1] * 5, lows[-1] * 10]
+    return [(low, following - 1) for low, following in pairwise(lows) if low <= largest]
+
+
+def risk_headings(fraction: Fraction) -> tuple[str, ...]:
+    """The attackers whose risks are shown: the journalist only where the table is a sample."""
+    return ("risk", "prosecutor", *(("journalist",) if fraction != 1 else ()), "marketer")
+
+
+def risk_rows(found: MeasuredTable, fraction: Fraction) -> list[tuple[Any, ...]]:
+    """The risks from attackers: prosecutor (knows who is in the table), journalist (does not), marketer (links all)."""
+    fractions = (Fraction(1), fraction) if fraction != 1 else (Fraction(1),)
+    risks = [(found.risks(each), each) for each in fractions]
+
+    def row(name: str, chosen: Callable[[Risks], Fraction], last: Any = None) -> tuple[Any, ...]:
+        return (name, *(_risk_in_words(found, chosen(each), part) for each, part in risks), last)
+
+    marketer = _risk_in_words(found, found.marketer(fraction), fraction)
+    rows: list[tuple[Any, ...]] = [
+        row("highest", lambda each: each.highest),
+        row("average", lambda each: each.average, marketer),
+    ]
+    for at, (threshold, _) in enumerate(risks[0][0].above):
+        shares = (_share_above(found, threshold, part, each.above[at][1]) for each, part in risks)
+        rows.append((f"share of {found.unit} above {_plain(threshold)}", *shares, None))
+    for at, (percent, _) in enumerate(risks[0][0].percentiles):
+        name = "median" if percent == 50 else f"percentile {percent}"
+        rows.append(row(name, lambda each, at=at: each.percentiles[at][1]))  # type: ignore[misc]
+    return rows
+
+
+def sensitive_headings(found: MeasuredTable) -> tuple[str, ...]:
+    """The sensitive columns."""
+    return ("worst class", *(each.column.name for each in found.sensitive))
+
+
+def sensitive_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
+    """Each figure of each sensitive column; no row where there is no such column."""
+    if not found.sensitive:
+        return []
+    figures: tuple[tuple[str, Callable[[SensitiveFigures], Any]], ...] = (
+        ("values in the table", lambda each: each.column.values),
+        ("distinct l", lambda each: each.distinct_l),
+        ("entropy l", lambda each: each.entropy_l),
+        ("recursive (c, 2), c above", lambda each: each.recursive_c[0][1] if each.recursive_c else None),
+        ("t, equal distances", lambda each: each.t_equal),
+        ("t, ordered", lambda each: each.t_ordered),
+        ("alpha", lambda each: each.alpha),
+        ("beta, basic", lambda each: each.beta_basic),
+        ("beta, enhanced", lambda each: each.beta_enhanced),
+        ("delta", lambda each: each.delta),
+    )
+    rows = [(name, *(figure(each) for each in found.sensitive)) for name, figure in figures]
+    return [row for row in rows if any(figure is not None for figure in row[1:])]
+
+
+def notes(found: MeasuredTable) -> Iterator[str]:
+    """Notes on columns with one value."""
+    columns = (*found.quasi_identifiers, *(each.column for each in found.sensitive))
+    empty = [each.name for each in columns if each.nulls == found.rows]
+    if empty:
+        yield f"Every row is NULL in {cell(empty)}: measured as one value like others."
+    for each in found.sensitive:
+        if 0 < each.column.values < 2 and each.column.name not in empty:
+            yield f"Every row has the same value in {each.column.name}: the table reveals it for everybody."
+
+
+def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
+    """The histogram of class sizes; those below the least k are one entry, whose size is None."""
+    few = [classes for size, classes in found.classes.sizes if size < found.least_k]
+    if few:
+        yield None, shown(sum(few), found.least_k)
+    for size, classes in found.classes.sizes:
+        if size >= found.least_k:
+            yield size, shown(classes, found.least_k)
+
+
+def _below(found: MeasuredTable, each: Below) -> dict[str, Any]:
+    """The content of classes smaller than k; None for a k below the least k."""
+    least_k = found.least_k
+    visible = each.k >= least_k
+    return {
+        "k": each.k,
+        "classes": shown(each.classes, least_k) if visible else None,
+        "units": shown(each.units, least_k) if visible else None,
+        "share": each.share if visible and each.units >= least_k else None,
+    }
+
+
+def _risk(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | None:
+    """A risk; None where it belongs to a class smaller than the least k."""
+    return None if risk * found.least_k > fraction else float(risk)
+
+
+def _risk_in_words(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | str:
+    """A risk; for a class smaller than the least k only "more than" the risk at the least k."""
+    exact = _risk(found, risk, fraction)
+    return f"more than {cell(float(fraction / found.least_k))}" if exact is None else exact
+
+
+def _share_above(found: MeasuredTable, threshold: Fraction, fraction: Fraction, share: float) -> float | None:
+    """The share of units whose risk is above a threshold; None where they are fewer than the least k.
+
+    And where the threshold parts classes that are all smaller than the least k.
+    """
+    least_k = found.least_k
+    if threshold * least_k > fraction or round(share * found.units) < least_k:
+        return None
+    return share
+
+
+def _sensitive(each: SensitiveFigures, least_k: int) -> dict[str, Any]:
+    return {
+        "column": each.column.name,
+        "type": each.column.type,
+        "values": each.column.values,
+        "nulls": shown(each.column.nulls, least_k),
+        "distinct_l": each.distinct_l,
+        "entropy_l": each.entropy_l,
+        "recursive_cl": [{"l": length, "c_above": c} for length, c in each.recursive_c],
+        "t_equal": each.t_equal,
+        "t_ordered": each.t_ordered,
+        "alpha": each.alpha,
+        "beta_basic": each.beta_basic,
+        "beta_enhanced": each.beta_enhanced,
+        "delta": each.delta,
+    }
+
+
+def _risks(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
+    risks = found.risks(fraction)
+    above = ((each, _share_above(found, each, fraction, share)) for each, share in risks.above)
+    return {
+        "highest": _risk(found, risks.highest, fraction),
+        "average": _risk(found, risks.average, fraction),
+        "share_above": {_plain(threshold): share for threshold, share in above},
+        "percentiles": {str(percent): _risk(found, risk, fraction) for percent, risk in risks.percentiles},
+    }
+
+
+def _percent(share: float) -> str:
+    """With two decimals, and neither 0 nor 100 where it is not."""
+    if 0 < share < 0.00005:
+        return "< 0.01 %"
+    return "> 99.99 %" if 0.99995 < share < 1 else f"{100 * share:.2f} %"
+
+
+def risk_title(found: MeasuredTable, fraction: Fraction) -> str:
+    """The title of the table of risks."""
+    sample = "" if fraction == 1 else f", a sample of {_plain(fraction)} of the population"
+    return f"Risk of being recognised ({found.unit}{sample}):"
+
+
+def _plain(share: Fraction) -> str:
+    return f"{float(share):g}"

@@ -15,10 +15,12 @@ from ordermade.errors import InputError, Refused
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
+from ordermade.methods.generalization.measurement import Memory
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
 from ordermade.offers.kept import found_before, kept
+from ordermade.offers.listing import decided_by_nodes, with_mondrian
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
@@ -74,7 +76,6 @@ def found_offers(
         found = listed.recalled(seen, counted)
         if isinstance(found, Offers):
             return found
-        from ordermade.offers.listing import decided_by_nodes, with_mondrian
 
         made = decided_by_nodes(question, counted, found, setting, most_nodes)
     return listed.ended(with_mondrian(made, question, counted, setting, most_rows), found.known.version_id)
@@ -104,8 +105,6 @@ class _Listed:
             kept_list = offer_lists.noted(connection, noted.id, self._hash)
             found = None if kept_list is None else found_before(kept_list, self.question.resolved)
             if kept_list is None or found is None:
-                from ordermade.methods.generalization.measurement import Memory
-
                 return Memory(self.question, noted, self.setting, connection)
             left_out = kept_list.left_out
             offers = replace(self._offers(found, noted.id), left_out=left_out, complete=not left_out)

@@ -21,9 +21,11 @@ from ordermade.loss.objectives import Objective, distance_beyond, objective
 from ordermade.measuring.coinciding import labels_are_distinct
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
+from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.measurement import Countable, Measurement, Memory, countable
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import OF_THE_ORIGINAL
+from ordermade.methods.generalization.sealed_recoding import asks_of_every_node
 from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Losses
@@ -40,12 +42,15 @@ from ordermade.offers.space import (
     nearest_first,
     widened_by,
 )
+from ordermade.policies.enforcement import is_kept
+from ordermade.policies.scales import suppression_limits
 from ordermade.privacy.requirement import most_of, required, risk_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import SMALLEST_K, Request
 from ordermade.requests.resolve import Resolved
 from ordermade.search import Problem, choose
-from ordermade.search.problem import Budget, Within, searched
+from ordermade.search.driven import searched
+from ordermade.search.problem import Budget, Within
 
 if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
@@ -156,7 +161,6 @@ class Finder:
         """Whether a changed request keeps the policy of the dataset."""
         if self._policy is None:
             return True
-        from ordermade.policies.enforcement import is_kept
 
         named = zip(self.resolved.request.quasi_identifiers.values(), self.resolved.qis, strict=True)
         return is_kept(self._policy, request, {options.hierarchy: qi.hierarchy for options, qi in named})
@@ -182,7 +186,6 @@ class Finder:
         """The suppression limits that may be offered, in order: those of the policy, if there is one."""
         if self._policy is None:
             return LIMITS
-        from ordermade.policies.scales import suppression_limits
 
         return [Fraction(each) for each in suppression_limits(self._policy.scales, self._policy.suppression)]
 
@@ -252,7 +255,6 @@ class Finder:
         # Rows that rounds release share a class of k at the coarsest node, too: it would suppress no more of them.
         if self._required(self.resolved).k_alone and len(coarsest) == 1:
             return
-        from ordermade.methods.generalization.sealed_recoding import asks_of_every_node
 
         asks = asks_of_every_node(self._countable().sensitive, of_persons=self._required(self.resolved).persons)
         nodes, most = self.resolved.lattice.size, MOST_ASKED if asks else MOST_GONE_THROUGH
@@ -411,8 +413,6 @@ class Finder:
 
     def _of_rounds(self, resolved: Resolved, search: _Search, best: _Best | None) -> Figures | None:
         """The figures of the rounds of local recoding; None where they release too little."""
-        from ordermade.methods.generalization.local_recoding import recoded
-
         question = replace(self.question, resolved=resolved)
         workspace, attributes = self.question.dataset.backend.workspace, search.found.attributes
         levels = [axis.accepted for axis in search.goal.lattice.axes]

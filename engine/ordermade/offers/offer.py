@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused
+from ordermade.least_k import in_words
 from ordermade.loss.shares import Extremes, shares
-from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.methods.shared.result_words import LEVEL_HEADINGS, loss_in_words
+from ordermade.methods.shared.result import LEVEL_HEADINGS, Losses, Result, loss_in_words, plain
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request, SourcePath
+from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -137,7 +138,6 @@ class Offers(Carded):
         }
 
     def _card(self) -> Card:
-        from ordermade.offers import offer_words as words  # the words are of these figures
 
         facts = (
             ("request", self.title),
@@ -146,7 +146,7 @@ class Offers(Carded):
             *(("left out", each) for each in self.left_out),
         )
         title = f"Offers: {len(self.offers):,} on {self.dataset}, the request {_STATUS.get(self.status, self.status)}"
-        return Card.of(title, facts, Grid(*words.offer_table(self)))
+        return Card.of(title, facts, Grid(*offer_table(self)))
 
 
 _STATUS = {"refused": "is refused", "passes": "passes as it is", "unknown": "is not known to pass"}
@@ -270,8 +270,6 @@ class Changes:
 
 
 def _mondrian(request: GeneralizationRequest, resolved: Resolved, variant: str) -> Request:
-    from ordermade.requests.mondrian import MondrianRequest
-
     shared = request.model_dump(
         mode="python",
         by_alias=True,
@@ -328,3 +326,40 @@ def offer_of(offers: Offers, number: int) -> Offer:
         where="--offer",
         next_step="`ordermade request offers FILE` shows them.",
     )
+
+
+def offer_table(offers: Offers, objective: str | None = None) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """The headings and a row an offer: the change, its k, the detail given up, the suppressed rows.
+
+    With an `objective` also the classes and the raw losses, by it and by `loss`.
+    """
+    named = () if objective is None else tuple(dict.fromkeys((objective, "loss")))
+    rows = [
+        (
+            each.number,
+            "; ".join(each.gives_up),
+            each.figures.k,
+            loss_in_words(shares(each.figures.loss, Extremes())),
+            _suppressed(each, offers.least_k),
+            *(() if objective is None else (each.figures.divisions,)),
+            *(each.figures.loss.get(name) for name in named),
+        )
+        for each in offers.offers
+    ]
+    more = () if objective is None else ("classes", *named)
+    return ("offer", "instead", "k", "detail given up", "rows suppressed", *more), rows
+
+
+def _suppressed(offer: Offer, least_k: int) -> str:
+    rows = offer.figures.suppressed_rows
+    if rows == 0:
+        return "0"
+    return in_words(0 if rows is None else rows, least_k)
+
+
+def beneath(offers: Offers, *, cost: bool = True) -> Iterable[str]:
+    """The lines beneath the table: how the list falls short, and its `cost`."""
+    for each in offers.left_out:
+        yield f"{each[:1].upper()}{each[1:]}."
+    if cost:
+        yield f"Nodes measured for the offers: {offers.nodes_measured:,}."

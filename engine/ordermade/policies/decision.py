@@ -14,6 +14,8 @@ from typing import Any
 from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.policies.amounts import Period, days_of
+from ordermade.policies.filter_borders import off_borders
+from ordermade.policies.filter_levels import is_union_of_classes
 from ordermade.policies.policy import Policy
 from ordermade.policies.scales import SCALES, deviations
 from ordermade.policies.uses import Role, Use, filter_tree, filtered_by, uses
@@ -349,8 +351,6 @@ class _Decision:
                 self.note("filters.released_only", use.path, what, step)
 
     def _borders(self) -> None:
-        from ordermade.policies.filter_borders import off_borders
-
         tree = filter_tree(self.where)
         for _, *words in () if tree is None else off_borders(tree, self.policy.filters.borders, self.hierarchies):
             self.note("filters.borders", ("where",), *words)
@@ -395,8 +395,6 @@ class _Decision:
         return name is not None and name not in self.hierarchies
 
     def _whole_classes(self, column: str, hierarchy: Hierarchy, levels: Iterable[int]) -> bool:
-        from ordermade.policies.filter_levels import is_union_of_classes
-
         tree = filter_tree(self.where)
         return tree is None or is_union_of_classes(tree, column, hierarchy, levels)
 

@@ -21,6 +21,7 @@ from ordermade.policies.amounts import Count, Length, Period, Reviews, Share, le
 from ordermade.policies.scales import Scales
 from ordermade.privacy.models import MODELS
 from ordermade.requests.generalization import Models
+from ordermade.requests.mistakes import mistakes_in, words_of
 from ordermade.requests.model import K, LevelReference, Name, Part
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 from ordermade.requests.read import Kind, Placed, exact_json, file_text, read_document
@@ -362,8 +363,6 @@ _PARTS: Mapping[str, type[BaseModel]] = {
 
 def _problems(error: ValidationError, lines: Mapping[str, int]) -> list[Problem]:
     """One problem a mistake."""
-    from ordermade.requests.mistakes import mistakes_in, words_of
-
     found = []
     for details in mistakes_in(error):
         path: FieldPath = tuple(part for part in details["loc"] if part != "[key]")

@@ -65,14 +65,14 @@ class Model:
     @property
     def given(self) -> dict[str, str]:
         """The parameters by name, as a request writes them: what is kept of a model, and parsed again."""
-        values = {each.name: getattr(self, each.name) for each in fields(cast(Any, self))}
+        values = {each.name: getattr(self, each.name) for each in fields(cast("Any", self))}
         return {name: _text(value) for name, value in values.items() if value is not None}
 
     @property
     def parameters(self) -> Parameters:
         """The parameters as the template has them; of a fraction its `numerator` and `denominator`."""
         found: dict[str, int] = {}
-        for each in fields(cast(Any, self)):
+        for each in fields(cast("Any", self)):
             value = getattr(self, each.name)
             if isinstance(value, Fraction):
                 found |= {"numerator": value.numerator, "denominator": value.denominator}
@@ -418,7 +418,7 @@ def _text(value: Any) -> str:
 
 
 def _whole(value: Any) -> int:
-    return int(value) if isinstance(value, str) else cast(int, value)
+    return int(value) if isinstance(value, str) else cast("int", value)
 
 
 def _hierarchy(name: str | None, hierarchies: Mapping[str, Hierarchy]) -> Hierarchy | None:

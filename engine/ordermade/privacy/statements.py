@@ -93,4 +93,4 @@ def _with_parameters(tree: exp.Select, model: Model) -> exp.Select:
             return exp.Literal.number(model.parameters[node.name])
         return node
 
-    return cast(exp.Select, tree.transform(replace, copy=False))
+    return cast("exp.Select", tree.transform(replace, copy=False))

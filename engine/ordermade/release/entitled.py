@@ -19,12 +19,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import ReleaseFault
+from ordermade.privacy.models import MODELS
 
 if TYPE_CHECKING:
     from ordermade.state.records.audit import AuditEntry
     from ordermade.state.records.requests import RequestRecord
+    from ordermade.state.records.submissions import Submission
     from ordermade.state.releases import ReleaseColumn, ReleaseRecord
-    from ordermade.state.submissions import Dossier, Submission
+    from ordermade.state.submissions import Dossier
 
 _OF_LEVELS = frozenset({"height", "classes", "safety"})
 """The losses that follow from the levels, the classes and k alone; `prec` too, unless rows are recoded locally."""
@@ -157,8 +159,6 @@ class Entitled:
 
         A distance from the whole dataset tells how often a value is among the suppressed rows, however many these are.
         """
-        from ordermade.privacy.models import MODELS  # a list of requests need not wait for it
-
         definition = MODELS.get(model or "")
         if definition is None or not self.shows_units or (definition.needs_dataset and self.may_suppress):
             return None

@@ -25,9 +25,10 @@ from ordermade.documents import json_content
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.exhaustion import exhausted
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
+from ordermade.release.workbooks import WorkbookFormat
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import SpillFolder
+from ordermade.sources.spill_folder import SpillFolder
 from ordermade.state.runs import Move, Run
 
 if TYPE_CHECKING:
@@ -225,7 +226,6 @@ def format_of(ending: str) -> ReleaseFormat:
     """The format of released files of an ending."""
     if ending != ".xlsx":
         return _Copied(ending)
-    from ordermade.release.workbooks import WorkbookFormat
 
     return WorkbookFormat()
 

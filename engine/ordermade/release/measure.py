@@ -22,7 +22,8 @@ from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, nu
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Interrupt, Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Interrupt, Limits, connect
 
 
 def histories_statement(released: exp.Expr, columns: Sequence[str], person: str) -> exp.Select:

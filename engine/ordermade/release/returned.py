@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
 from sqlglot import exp
 
 from ordermade import sql
@@ -13,8 +14,10 @@ from ordermade.errors import ReleaseFault, quoted
 from ordermade.release.measure import Reading, Written, measured
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, arrow
-from ordermade.sources.frames import Frames, GivenFrame, of_polars
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.frames import Frames, of_polars
+from ordermade.sources.given_frames import GivenFrame
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 if TYPE_CHECKING:
     import pandas
@@ -42,8 +45,6 @@ def measure_arrow(table: pa.Table, reading: Reading, limits: Limits) -> Written:
 
 def compact(rows: pa.RecordBatchReader) -> pa.Table:
     """The rows of a release, texts that repeat by number: a release has few labels, and may have many rows."""
-    import pyarrow.compute as pc
-
     columns: list[list[pa.Array]] = [[] for _ in rows.schema]
     encoded = [arrow().types.is_string(each.type) for each in rows.schema]
     for batch in rows:
@@ -126,8 +127,9 @@ class ReturnedFrame:
 
     def to_polars(self) -> polars.DataFrame:
         """The release as a frame of polars. Raises InputError where polars is not installed."""
-        of_polars()
         from ordermade.sources import polars_columns
+
+        of_polars()
 
         own = self.kind in ("polars", "lazy")
         columns = self._columns(numbered=True)

@@ -358,14 +358,14 @@ def shown_statement(plan: Plan, stars: int) -> exp.Query:
 def _starred(plan: Plan, shown: exp.Select, stars: int) -> exp.Query:
     tree = sql.template("released_starred")
     names = [inner(number) for number in range(len(plan.columns))]
-    rows, row = cast(exp.Select, tree.this), cast(exp.Select, tree.expression)
+    rows, row = cast("exp.Select", tree.this), cast("exp.Select", tree.expression)
     spread(rows, "shown.value", names)
     if stars == 0:
         return sql.with_relations(rows, {"shown": shown})
     value, count, star = row.expressions
     count = sql.named(exp.Literal.number(stars), "n")
     row.set("expressions", [*(sql.named(value.copy(), name) for name in names), count, star])
-    return sql.with_relations(cast(exp.Query, tree), {"shown": shown})
+    return sql.with_relations(cast("exp.Query", tree), {"shown": shown})
 
 
 def histogram_statement(plan: Plan, *, persons: bool) -> exp.Select:

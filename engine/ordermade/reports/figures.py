@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 Audience: TypeAlias = Literal["provider", "user"]
@@ -246,7 +245,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportFigures:
     """A release, for a provider or for a user (nothing below the floor, nothing that was not released).
 
     `floor`: the requested k. `losses`: the request's objective first. `risks_before`, the filter and what is of
@@ -283,16 +282,6 @@ class Report:
     original: str | None = None
     shape: Literal["rows", "table"] = "rows"
     counts: Unit = "rows"
-
-    def to_html(self, path: str | Path, language: Literal["en", "ja"] = "en") -> Path:
-        """Writes the report as one page into the new file `path`, mode 0600; gives the path.
-
-        The page loads nothing and runs nothing. Raises InputError for a file that exists or does not end in .html, and
-        StateFault where it cannot be written.
-        """
-        from ordermade.reports.file import write_page
-
-        return write_page(self, Path(path).expanduser(), language)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain JSON: records as objects, times in ISO 8601."""

@@ -37,11 +37,11 @@ from ordermade.reports.figures import (
     Loss,
     ModelAsked,
     Proof,
-    Report,
     ReportedHierarchy,
     ReportedRisks,
     Unit,
 )
+from ordermade.reports.file import Report
 from ordermade.reports.levels import hierarchy_shown
 from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ordermade.errors import Refused
-from ordermade.reports.figures import Audience, Report
+from ordermade.reports.figures import Audience
+from ordermade.reports.file import Report
 from ordermade.reports.gathering import gathered
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases, requests
@@ -66,7 +67,8 @@ def _rows(result: Released) -> pa.Table | None:
 
 def _holding(limits: Limits, dataset: str, data: object, entity: str | None) -> Limits:
     """Limits that hold a frame, or frames by name, as they were given with the request."""
-    from ordermade.sources.frames import HeldFrames, given, is_frame
+    from ordermade.sources.frames import given, is_frame
+    from ordermade.sources.given_frames import HeldFrames
 
     named = data if isinstance(data, Mapping) and not is_frame(data) else {dataset: data}
     tables = {str(name): given(frame, f"the frame '{name}'") for name, frame in named.items()}

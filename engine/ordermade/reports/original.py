@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.datasets import OpenDataset, opened_dataset
+from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import Described, described
 from ordermade.errors import OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -20,6 +20,7 @@ from ordermade.release.rows import labels_statement
 from ordermade.reports.coded import Coded
 from ordermade.reports.places import Placed, Scale, placed
 from ordermade.requests.model import InlineDataset
+from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import versions
@@ -75,7 +76,6 @@ def _described(state: StateFile, limits: Limits, request: RequestRecord, inline:
 def _filtered(opened: OpenDataset, text: str | None) -> Dataset:
     if text is None:
         return opened.filtered(None)
-    from ordermade.requests.where import row_condition
 
     types = {each.name: each.type for each in opened.columns}
     return opened.filtered(row_condition(text, types)[0])

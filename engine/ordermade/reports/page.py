@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ordermade.reports import charts, sentences, wording
-from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Distribution, Report
+from ordermade.reports.figures import Bar, Caution, CodebookColumn, Count, Distribution, ReportFigures
 from ordermade.reports.inert import LONGEST, fitted
 from ordermade.reports.language import Language
 
@@ -29,7 +29,7 @@ def environment() -> Environment:
     )
 
 
-def page(report: Report, language: str = "en") -> str:
+def page(report: ReportFigures, language: str = "en") -> str:
     """The report as one HTML document in a language (`en`, `ja`). Raises UnknownName for any other."""
     say = Language.of(language)
     style = environment().loader.get_source(environment(), "style.css")[0]  # type: ignore[union-attr]
@@ -50,7 +50,7 @@ def page(report: Report, language: str = "en") -> str:
     )
 
 
-def _title(report: Report, say: Language) -> str:
+def _title(report: ReportFigures, say: Language) -> str:
     """The title of the document, plain text."""
     number = say.text("release %(n)s", n=say.number(report.release))
     return f"{fitted(report.title or report.dataset, LONGEST)} · {number}"
@@ -59,7 +59,7 @@ def _title(report: Report, say: Language) -> str:
 class _Words:
     """The sentences and words of this report, for the templates."""
 
-    def __init__(self, report: Report, say: Language) -> None:
+    def __init__(self, report: ReportFigures, say: Language) -> None:
         self._report, self._say = report, say
         self.audience = sentences.audience(report, say)
         self.summary = sentences.summary(report, say)
@@ -112,7 +112,7 @@ class _Words:
 class _Charts:
     """The charts of this report, for the templates; each has a key of its own in the page."""
 
-    def __init__(self, report: Report, say: Language) -> None:
+    def __init__(self, report: ReportFigures, say: Language) -> None:
         self._report, self._say = report, say
 
     def sizes(self) -> Markup:

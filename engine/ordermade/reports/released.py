@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.releases import require_standing
 from ordermade.catalogue.sources import opened
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -25,12 +25,13 @@ from ordermade.release.verify import Noted, noted
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import find_table
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import releases, requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+from ordermade.state.releases import ReleaseDetails, ReleaseRecord, require_standing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,8 +69,6 @@ class Record:
     @property
     def risk(self) -> Risk:
         """The bounds of the request on risks, and its sampling fraction."""
-        from fractions import Fraction
-
         words = self.requested.request.risk
         pairs = (each.rpartition(" ") for each in words.split(", ")) if words else ()
         return Risk(**{name: Fraction(number) for name, _, number in pairs})

@@ -10,12 +10,12 @@ from pathlib import PurePath
 
 from ordermade.loss.shares import given_up
 from ordermade.reports import wording
-from ordermade.reports.figures import Report, ReportedRisks
+from ordermade.reports.figures import ReportedRisks, ReportFigures
 from ordermade.reports.inert import inert
 from ordermade.reports.language import Language
 
 
-def audience(report: Report, say: Language) -> tuple[str, str]:
+def audience(report: ReportFigures, say: Language) -> tuple[str, str]:
     """For whom the report is, and what that means."""
     if report.audience == "provider":
         return say.text("For the data provider: do not pass on"), say.text(
@@ -26,7 +26,7 @@ def audience(report: Report, say: Language) -> tuple[str, str]:
     )
 
 
-def summary(report: Report, say: Language) -> list[str]:
+def summary(report: ReportFigures, say: Language) -> list[str]:
     """The release in a few sentences: request, answer, suppression, risk, detail given up, certainty."""
     return [
         *requested(report, say),
@@ -37,7 +37,7 @@ def summary(report: Report, say: Language) -> list[str]:
     ]
 
 
-def plain_summary(report: Report, language: str) -> str:
+def plain_summary(report: ReportFigures, language: str) -> str:
     """The summary as plain text, a sentence a line, beneath the title and for whom the report is."""
     say = Language.of(language, markup=False)
     title = say.value(report.title or report.dataset)
@@ -45,7 +45,7 @@ def plain_summary(report: Report, language: str) -> str:
     return "\n".join([heading, audience(report, say)[0], "", *summary(report, say)])
 
 
-def requested(report: Report, say: Language) -> list[str]:
+def requested(report: ReportFigures, say: Language) -> list[str]:
     """The dataset, the k and the unit, and the k that was reached."""
     k, unit = say.number(report.asked.k), report.asked.unit
     dataset = say.value(report.dataset)
@@ -72,7 +72,7 @@ def requested(report: Report, say: Language) -> list[str]:
     return [asked, reached]
 
 
-def _smallest(report: Report, say: Language) -> str:
+def _smallest(report: ReportFigures, say: Language) -> str:
     """The size of the smallest class; the least that it has where the release does not show it."""
     k = report.given.k
     if not report.given.is_measured:
@@ -82,7 +82,7 @@ def _smallest(report: Report, say: Language) -> str:
     return say.plural("%(n)s row", "%(n)s rows", k)
 
 
-def released(report: Report, say: Language) -> str:
+def released(report: ReportFigures, say: Language) -> str:
     """The rows of the release, and those that were suppressed."""
     given = report.given
     suppressed = given.suppressed_rows
@@ -102,7 +102,7 @@ def released(report: Report, say: Language) -> str:
     )
 
 
-def risk(report: Report, say: Language) -> str:
+def risk(report: ReportFigures, say: Language) -> str:
     """The highest risk of re-identification, in words."""
     chance = say.chance(report.risks_after.prosecutor)
     return say.text(
@@ -112,12 +112,12 @@ def risk(report: Report, say: Language) -> str:
     )
 
 
-def headline(report: Report) -> tuple[str, float] | None:
+def headline(report: ReportFigures) -> tuple[str, float] | None:
     """The metric that speaks for a release, as on the screen, with its share; None where no share is known."""
     return given_up({each.metric: each.share for each in report.losses})
 
 
-def detail(report: Report, say: Language) -> list[str]:
+def detail(report: ReportFigures, say: Language) -> list[str]:
     """The share of the detail that is given up, by the loss that speaks for a release."""
     found = headline(report)
     if found is None:
@@ -132,7 +132,7 @@ def detail(report: Report, say: Language) -> list[str]:
     ]
 
 
-def certainty(report: Report, say: Language) -> list[str]:
+def certainty(report: ReportFigures, say: Language) -> list[str]:
     """Whether something better would have passed."""
     proof = report.proof
     if proof.certified is None:
@@ -142,7 +142,7 @@ def certainty(report: Report, say: Language) -> list[str]:
     return [say.text("A release that gives up less may exist: the search ended before that was proved.")]
 
 
-def certificate(report: Report, say: Language) -> list[str]:
+def certificate(report: ReportFigures, say: Language) -> list[str]:
     """The certificate in words: proved or not, how many combinations, how many of them counted."""
     proof = report.proof
     by = None if proof.objective is None else wording.metric(proof.objective, say)[0]
@@ -199,7 +199,7 @@ class RiskRow:
     shares: tuple[float | None, float | None] = (None, None)
 
 
-def risks(report: Report, say: Language) -> list[RiskRow]:
+def risks(report: ReportFigures, say: Language) -> list[RiskRow]:
     """The risks by name, each explained in a sentence."""
     before, after = report.risks_before, report.risks_after
     found = []
@@ -253,7 +253,7 @@ def _risk(value: float, say: Language) -> str:
     return say.percent(value)
 
 
-def cited(report: Report, say: Language) -> str:
+def cited(report: ReportFigures, say: Language) -> str:
     """The release as a plain citation."""
     figures: dict[str, object] = {
         "title": say.value(report.title or report.dataset),
@@ -273,7 +273,7 @@ def cited(report: Report, say: Language) -> str:
     return say.joined([written, say.text("SHA-256: %(hash)s.", hash=say.value(report.sha256))])
 
 
-def bibtex(report: Report) -> str:
+def bibtex(report: ReportFigures) -> str:
     """The same as an entry of BibTeX, plain text in English."""
     title = _tex(report.title or report.dataset)
     note = f"Dataset {_tex(report.dataset)}, release {report.release}, k-anonymous with k = {report.given.k}"
@@ -301,6 +301,6 @@ def _tex(text: str) -> str:
     return "".join(_TEX.get(each, each) for each in inert(text[:200]))
 
 
-def file_name(report: Report) -> str:
+def file_name(report: ReportFigures) -> str:
     """The released file without its folder, which is nobody's but the provider's."""
     return PurePath(report.file).name if report.audience == "user" else report.file

@@ -25,12 +25,12 @@ from ordermade.requests.generalization import (
     Search,
 )
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
+from ordermade.requests.methods import DEFAULT_METHOD, of_other_methods
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourcePath, SourceTable
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.problems import FieldPath, Problem
-from ordermade.requests.read import DEFAULT_METHOD, of_other_methods
 
 _NUMBERS: FieldPath = ("history", "numbers")
 _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), ("recoding",), _NUMBERS)

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.column_types import plain as plain_type
+from ordermade.hierarchies.dates import day_number
 
 MOST_DIGITS = 100
 MOST_DECIMALS = 12
@@ -400,6 +401,4 @@ def read_time(text: str) -> datetime.datetime | None:
 
 def _day_number(time: datetime.datetime) -> int:
     # Hierarchies import numpy, which is slow, and a request is read without it.
-    from ordermade.hierarchies.dates import day_number
-
     return day_number(time.date())

@@ -7,10 +7,9 @@ they are.
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +20,13 @@ from pydantic import ValidationError
 
 from ordermade.documents import Dialect, Document, Words, document_of
 from ordermade.errors import RequestError, did_you_mean
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.mistakes import no_choice, problems_of
 from ordermade.requests.model import Request
+from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import plain
 from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
@@ -31,47 +36,6 @@ if TYPE_CHECKING:
     from ordermade.requests.history import HistoryRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.mondrian import MondrianRequest
-
-DEFAULT_METHOD = "generalization"
-
-
-class _Kinds(Mapping[str, type[Request]]):
-    """The kinds of request by method, each imported when it is first used: a request is of one method."""
-
-    _CLASSES: Mapping[str, str] = {
-        DEFAULT_METHOD: "GeneralizationRequest",
-        "microaggregation": "MicroaggregationRequest",
-        "mondrian": "MondrianRequest",
-        "history": "HistoryRequest",
-    }
-
-    def __getitem__(self, method: str) -> type[Request]:
-        """The kind of the method's requests, from the module of that name."""
-        found: type[Request] = getattr(importlib.import_module(f"ordermade.requests.{method}"), self._CLASSES[method])
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        """The methods in order."""
-        return iter(self._CLASSES)
-
-    def __len__(self) -> int:
-        """The number of methods."""
-        return len(self._CLASSES)
-
-    def __contains__(self, method: object) -> bool:
-        """True if there is such a method; nothing is imported."""
-        return method in self._CLASSES
-
-
-REQUESTS: Mapping[str, type[Request]] = _Kinds()
-"""The kind of request that each `method` makes; the first is what is meant where a request names none."""
-
-
-def of_other_methods(key: str, kind: type[Request]) -> tuple[str, ...]:
-    """The methods whose requests have a key that those of `kind` do not have, in order; none if `kind` has it."""
-    if key in kind.model_fields:
-        return ()
-    return tuple(method for method, each in REQUESTS.items() if key in each.model_fields)
 
 
 AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
@@ -130,31 +94,23 @@ class ReadRequest(Placed, Generic[AnyRequest]):
 
 def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[GeneralizationRequest]:
     """The request, if its method is generalisation. Raises RequestError for another, which `command` does not serve."""
-    from ordermade.requests.generalization import GeneralizationRequest
-
     instead = "leave method out, or use another command"
     return _of(GeneralizationRequest, "generalization", read, command, instead)
 
 
 def of_microaggregation(read: ReadRequest[Request], command: str) -> ReadRequest[MicroaggregationRequest]:
     """The request, if its method is microaggregation. Raises RequestError for another, not served by `command`."""
-    from ordermade.requests.microaggregation import MicroaggregationRequest
-
     instead = "write method: microaggregation and the columns in attributes, or use another command"
     return _of(MicroaggregationRequest, "microaggregation", read, command, instead)
 
 
 def of_mondrian(read: ReadRequest[Request], command: str) -> ReadRequest[MondrianRequest]:
     """The request, if its method is Mondrian. Raises RequestError for another, which `command` does not serve."""
-    from ordermade.requests.mondrian import MondrianRequest
-
     return _of(MondrianRequest, "mondrian", read, command, "write method: mondrian, or use another command")
 
 
 def of_history(read: ReadRequest[Request], command: str) -> ReadRequest[HistoryRequest]:
     """The request, if its method is history. Raises RequestError for another, which `command` does not serve."""
-    from ordermade.requests.history import HistoryRequest
-
     instead = "write method: history and the columns in history, or use another command"
     return _of(HistoryRequest, "history", read, command, instead)
 
@@ -177,9 +133,6 @@ def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest
 
 def _nothing_predicted(read: ReadRequest[Request]) -> RequestError:
     """That no levels are searched by its method, and when it passes."""
-    from ordermade.requests.microaggregation import MicroaggregationRequest
-    from ordermade.requests.mondrian import MondrianRequest
-
     request, named, instead = read.request, read.request.method, "run it"
     if isinstance(request, MicroaggregationRequest):
         within = " and every class of `within`" if request.within else ""
@@ -296,8 +249,6 @@ def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Requ
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        from ordermade.requests.mistakes import problems_of
-
         # The values pydantic would chain to the error are left out: the problems are complete.
         raise refusal(problems_of(error, lines, kind), where) from None
 
@@ -307,7 +258,6 @@ def _kind(content: Any, lines: Mapping[FieldPath, int], where: str) -> type[Requ
     method = content.get("method", DEFAULT_METHOD) if isinstance(content, Mapping) else DEFAULT_METHOD
     if isinstance(method, str) and method in REQUESTS:
         return REQUESTS[method]
-    from ordermade.requests.mistakes import no_choice
 
     what, instead = no_choice(method, list(REQUESTS))
     # The other keys belong to some method, and it is not known which.

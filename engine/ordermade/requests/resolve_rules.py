@@ -14,10 +14,10 @@ from ordermade.errors import InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.column_types import is_date, is_number, is_whole, plain, without_labels
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
+from ordermade.requests.columns import stored_column
 from ordermade.requests.mistakes import described
 from ordermade.requests.numbers import moments_of, point_of
 from ordermade.requests.problems import FieldPath, Problem
-from ordermade.requests.resolving import stored_column
 from ordermade.requests.rules import ReadRules, Rule, Scalar, Wanted
 
 

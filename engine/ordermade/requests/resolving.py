@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean,
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import NO_TERMS, Terms
+from ordermade.requests.columns import stored_column
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
 from ordermade.requests.model import LARGEST_K, Request
@@ -27,27 +28,6 @@ if TYPE_CHECKING:
 
     from ordermade.requests.history import HistoryRequest
     from ordermade.requests.mondrian import MondrianRequest
-
-
-def stored_column(name: str, stored: Collection[str]) -> str:
-    """The stored name that `name` means: the same text, else the only one that differs in case alone.
-
-    Raises:
-        UnknownName: no column is called so; the message names the nearest one.
-        InputError: several columns differ from `name` in case alone.
-    """
-    if name in stored:
-        return name
-    folded = [column for column in stored if column.casefold() == name.casefold()]
-    if not folded:
-        raise UnknownName("column", name, stored)
-    if len(folded) > 1:
-        listed = ", ".join(quoted(column) for column in folded)
-        raise InputError(
-            f"{quoted(name)} may be any of the columns {listed}",
-            next_step="Write the name with the same capitals as the column.",
-        )
-    return folded[0]
 
 
 FileField: TypeAlias = tuple[str, str]
@@ -225,7 +205,8 @@ class Resolving(Generic[AnyRequest]):
         if self.read.request.where is None:
             return None, None
         # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests.where import canonical, compiled, parse_filter
+        from ordermade.requests.row_filter import parse_filter
+        from ordermade.requests.where import canonical, compiled
 
         # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)

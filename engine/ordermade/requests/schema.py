@@ -9,9 +9,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.privacy.models import MODELS
+from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.mistakes import in_flow_style
 from ordermade.requests.model import Request
-from ordermade.requests.read import DEFAULT_METHOD, REQUESTS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

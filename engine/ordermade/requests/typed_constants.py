@@ -159,7 +159,7 @@ def _number_of_type(number: Decimal, column_type: str) -> exp.Expression | None:
 def _last_place(number: Decimal) -> int:
     """The exponent of the last digit that is not 0: `normalize` would round to 28 digits."""
     written = "".join(map(str, number.as_tuple().digits))
-    return cast(int, number.as_tuple().exponent) + len(written) - len(written.rstrip("0"))
+    return cast("int", number.as_tuple().exponent) + len(written) - len(written.rstrip("0"))
 
 
 def _double(number: float) -> exp.Expression:

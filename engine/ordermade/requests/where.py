@@ -15,24 +15,24 @@ from typing import cast
 from sqlglot import TokenType, exp
 
 from ordermade.errors import FilterError, InputError, quoted
+from ordermade.requests.columns import stored_column
 from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Kind, Not, Operator
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.requests.parsing import tokens_of, tree_of
-from ordermade.requests.resolving import stored_column
 from ordermade.requests.typed_constants import OFFSET, of_its_type, written
-from ordermade.sql import DIALECT, column, table
+from ordermade.sql import DIALECT, column
 
 LONGEST_FILTER = 10_000
 UNREAD = "the source cannot compare what the filter compares"
 OF_ITS_TYPE = "compare each column with constants of its own type (`ordermade dataset show` lists them)"
 _DEEPEST = 60
-_ONE = "Write one expression such as age >= 18 AND sex = 'f'."
+ONE_EXPRESSION = "Write one expression such as age >= 18 AND sex = 'f'."
 _NUMBER = re.compile(r"(?=\.?[0-9])[0-9]*\.?[0-9]*(e[-+]?[0-9]+)?", re.IGNORECASE)
 
-_OPERATORS: Mapping[type[exp.Expression], Operator] = MappingProxyType(
+OPERATORS: Mapping[type[exp.Expression], Operator] = MappingProxyType(
     {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 )
-_NODES = MappingProxyType({operator: kind for kind, operator in _OPERATORS.items()})
+_NODES = MappingProxyType({operator: kind for kind, operator in OPERATORS.items()})
 _TURNED: Mapping[Operator, Operator] = MappingProxyType({"<": ">", "<=": ">=", ">": "<", ">=": "<="})
 _POINTS: Mapping[exp.DType, Kind] = MappingProxyType(
     {
@@ -52,7 +52,7 @@ _EXAMPLES: Mapping[Kind, tuple[re.Pattern[str], str]] = MappingProxyType(
 # The arguments that each kind of node may have; a node of another kind, or with others, is refused.
 _ARGUMENTS: Mapping[type[exp.Expr], tuple[str, ...]] = MappingProxyType(
     {
-        **dict.fromkeys((exp.And, exp.Or, exp.Is, *_OPERATORS), ("this", "expression")),
+        **dict.fromkeys((exp.And, exp.Or, exp.Is, *OPERATORS), ("this", "expression")),
         **dict.fromkeys((exp.Not, exp.Paren, exp.Neg, exp.Boolean), ("this",)),
         exp.Column: ("this", "table", "db", "catalog"),
         exp.Null: (),
@@ -65,34 +65,12 @@ _ARGUMENTS: Mapping[type[exp.Expr], tuple[str, ...]] = MappingProxyType(
 )
 
 
-def parse_filter(text: str, columns: Collection[str], dataset: str = "dataset") -> Filter:
-    """The row filter `text` over `columns` (names as stored). `dataset` is what the provider's query would read.
-
-    Raises:
-        FilterError: the text is no such filter; for what a dataset query may calculate, with that query.
-    """
-    tree = read_filter(text)
-    reading = Reading(columns)
-    try:
-        return reading.condition(tree, 0)
-    except Beyond as beyond:
-        for each in beyond.node.find_all(exp.Column):
-            reading.column(each, each)
-        raise _with_query(beyond.node, columns, dataset) from None
-
-
 def read_filter(text: str) -> exp.Expression:
     """The tree of any one expression of SQL. Raises FilterError where it is none."""
     tokens = tokens_of(text, what="the filter", longest=LONGEST_FILTER, dialect=DIALECT)
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-        raise FilterError("the filter holds a semicolon, and is one expression only", next_step=_ONE)
+        raise FilterError("the filter holds a semicolon, and is one expression only", next_step=ONE_EXPRESSION)
     return tree_of(text, what="the filter", into=exp.Condition, dialect=DIALECT)
-
-
-def row_condition(text: str, types: Mapping[str, str], dataset: str = "dataset") -> tuple[exp.Expression, Filter]:
-    """The row filter over columns of these types, as it is sent and as it is read. Raises FilterError."""
-    tree = parse_filter(text, tuple(types), dataset)
-    return compiled(tree, types), tree
 
 
 def canonical(tree: Filter) -> str:
@@ -126,7 +104,7 @@ def bare(node: object) -> exp.Expression:
     """The node without the parentheses around it."""
     while type(node) is exp.Paren:
         node = node.this
-    return cast(exp.Expression, node)
+    return cast("exp.Expression", node)
 
 
 class Reading:
@@ -160,8 +138,8 @@ class Reading:
             pattern = constant_of(node.expression, node)
             return Comparison(self.column(bare(node.this), node), "LIKE", (_prefix(pattern),))
         left, right = bare(node.this), bare(node.args.get("expression"))
-        if type(node) in _OPERATORS and isinstance(right, exp.Column) and not isinstance(left, exp.Column):
-            operator = _OPERATORS[type(node)]
+        if type(node) in OPERATORS and isinstance(right, exp.Column) and not isinstance(left, exp.Column):
+            operator = OPERATORS[type(node)]
             found = Comparison(self.column(right, node), _TURNED.get(operator, operator), (constant_of(left, node),))
         else:
             found = Comparison(self.column(left, node), *self.operands(node))
@@ -174,8 +152,8 @@ class Reading:
             operator, others = "IN", node.expressions
         elif isinstance(node, exp.Between):
             operator, others = "BETWEEN", [node.args["low"], node.args["high"]]
-        elif type(node) in _OPERATORS:
-            operator, others = _OPERATORS[type(node)], [node.expression]
+        elif type(node) in OPERATORS:
+            operator, others = OPERATORS[type(node)], [node.expression]
         else:
             raise Beyond(node)
         return operator, tuple(constant_of(each, node) for each in others)
@@ -265,47 +243,6 @@ def _point(text: str, kind: Kind) -> str:
     if not pattern.fullmatch(text) or read_time(text) is None:
         raise FilterError(f"{quoted(text)} is no date or time", next_step=f"Write {example}.")
     return text
-
-
-_WORDS: tuple[tuple[tuple[type, ...], str, str], ...] = (
-    ((exp.Placeholder, exp.Parameter, exp.SessionParameter), "a filter has no parameters", "Write the value itself."),
-    ((exp.Query, exp.Exists, exp.Tuple), "a query or row inside a filter is not allowed", _ONE),
-    ((exp.Star,), "a filter has no *", "Name the columns."),
-    (
-        (exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.Interval),
-        "a filter that changes with the clock is not allowed",
-        "Write the date itself, such as DATE '2013-10-01'.",
-    ),
-    ((exp.NullSafeEQ,), "IS NOT DISTINCT FROM is not allowed in a filter", "Write age = 5, or age IS NULL."),
-    ((exp.NullSafeNEQ,), "IS DISTINCT FROM is not allowed in a filter", "Write age <> 5 OR age IS NULL."),
-)
-
-
-def _with_query(node: exp.Expr, columns: Collection[str], dataset: str) -> FilterError:
-    """The error that refuses a condition, with what to write instead, or the dataset query that has it as a column."""
-    for kinds, what, step in _WORDS:
-        if node.find(*kinds) is not None:
-            return FilterError(what, next_step=step)
-    if isinstance(node, tuple(_OPERATORS)) and isinstance(node.this, tuple(_OPERATORS)):
-        step = "Join conditions with AND and OR: 1 < age AND age < 9."
-        return FilterError("a condition stands where a value is compared", next_step=step)
-    # No other filter needs them.
-    from ordermade.requests.dataset_query import parse_dataset_query
-    from ordermade.requests.earlier_filters import rewritten
-
-    what = "a filter compares a column with constants of its type, and does no more than that"
-    within = rewritten(node, columns)
-    if within is not None:
-        return FilterError(what, next_step=f"Write {canonical(within)}.")
-    if node.find(exp.Column) is None:
-        return FilterError("the filter is a value and not a condition", next_step=_ONE)
-    query = exp.select("*", exp.alias_(exp.paren(node.copy()), "chosen", quoted=True)).from_(table(dataset))
-    text = query.sql(dialect=DIALECT)
-    try:
-        parse_dataset_query(text)
-    except FilterError as error:
-        return FilterError(what, next_step=f"A dataset query cannot do it either: {error.what}.")
-    return FilterError(what, next_step=f"A dataset query of the provider's can, for the filter `chosen`: {text}")
 
 
 def _built(tree: Filter, nodes_of: Callable[[Comparison], tuple[exp.Expression, ...]]) -> exp.Expression:

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
-from ordermade.search.guided import Asking, GuidedSearch, begun_search
-from ordermade.search.law_start import started
+from ordermade.search.guided import Asking, GuidedSearch, begun_search, started
 from ordermade.search.problem import Batch, Problem, Search
 
 Answer: TypeAlias = Generator[Batch, Sequence[Observation], bool | None]

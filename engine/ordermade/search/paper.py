@@ -20,8 +20,7 @@ from ordermade.lattice.proofs import FAILS
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.power import fit
 from ordermade.search import grid
-from ordermade.search.guided import expected_divisions
-from ordermade.search.law_start import Law, nearest, start_of
+from ordermade.search.guided import Law, divisions_of_nodes, nearest, start_of
 from ordermade.search.pak import Answer, Places, walk
 from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
 from ordermade.search.search_state import search_state
@@ -84,7 +83,7 @@ class _Count:
         self._problem = replace(problem, evidence=None)
         self._state = search_state(self._problem)
         self._rows = problem.proofs.rows
-        self.divisions: Reals = expected_divisions(problem.lattice, problem.evidence)
+        self.divisions: Reals = divisions_of_nodes(problem.lattice, problem.evidence)
         self.ascending: Places = np.argsort(self.divisions, axis=None, kind="stable")
         self.measured: dict[int, Observation] = {}
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ordermade.errors import FilterError, PolicyBroken, Refused, RequestError
+from ordermade.policies.uses import filter_tree
+from ordermade.requests.earlier_filters import of_any_column
 from ordermade.service.lifecycle import move
 from ordermade.service.revising import Outlook, Written, outlook, submittable, text_of, written
 from ordermade.service.steps import named, request_of, step
@@ -70,8 +72,6 @@ def _rewritten(text: str) -> str | None:
     request = request_of(text) if text else None
     if request is None or request.where is None:
         return None
-    from ordermade.policies.uses import filter_tree
-    from ordermade.requests.earlier_filters import of_any_column
 
     if filter_tree(request.where) is not None:
         return None

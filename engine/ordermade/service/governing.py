@@ -11,6 +11,13 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ordermade.catalogue.registered import named_hierarchies
+from ordermade.policies.amounts import days_of
+from ordermade.policies.decision import Standing, broken_rules, is_automatic, over_since
+from ordermade.policies.enforcement import refused
+from ordermade.policies.filter_borders import border_names
+from ordermade.policies.policy import Policy, stored_policy
+from ordermade.policies.uses import filter_tree
 from ordermade.state import data_refusals, submissions
 from ordermade.state.statements import rows, utc_now
 
@@ -64,11 +71,6 @@ class Governing:
         self, connection: DuckDBPyConnection, request: Request, standing: Standing | None
     ) -> tuple[BrokenRule, ...]:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
-        from ordermade.catalogue.registered import named_hierarchies
-        from ordermade.policies.decision import broken_rules
-        from ordermade.policies.filter_borders import border_names
-        from ordermade.policies.uses import filter_tree
-
         tree = None if standing is None else filter_tree(request.where)
         names = {*request.hierarchy_names, *(border_names(tree, self.rules.filters.borders) if tree else ())}
         return broken_rules(self.rules, request, standing, named_hierarchies(connection, names) if names else {})
@@ -91,8 +93,6 @@ class Governing:
         standing = self.standing_of(connection, recipient, submits=submits, revises=revises, accepts=accepts)
         broken = self.broken(connection, read.request, standing)
         if broken:
-            from ordermade.policies.enforcement import refused
-
             raise refused(self.rules, broken, read.where, read)
 
     def standing_of(
@@ -109,9 +109,6 @@ class Governing:
         `submits`: whether a request is submitted now, for which alone the earlier ones count: a quota is of
         submissions, and no later step of a request is one. Refusals by the data count for what `revises` one, too.
         """
-        from ordermade.policies.amounts import days_of
-        from ordermade.policies.decision import Standing
-
         now = utc_now()
         since = now - days_of("year")  # the longest period of a quota
         earlier = submissions.submitted_since(connection, self.dataset, recipient, since) if submits else ()
@@ -123,8 +120,6 @@ class Governing:
 
     def refused_too_often(self, connection: DuckDBPyConnection, recipient: str) -> bool:
         """Whether the data refused the recipient as often as the policy bears."""
-        from ordermade.policies.decision import over_since
-
         return over_since(self.rules, self.standing_of(connection, recipient, submits=False, revises=True)) is not None
 
     def reviews_of(self, connection: DuckDBPyConnection, recipient: str) -> int:
@@ -135,7 +130,6 @@ class Governing:
         """Whether a request of the recipient is approved without a review."""
         if self.policy is None or self.refused_too_often(connection, recipient):
             return False
-        from ordermade.policies.decision import is_automatic
 
         return self.reviews == 0 or is_automatic(self.policy, request)
 
@@ -161,14 +155,10 @@ def governing(connection: DuckDBPyConnection, dataset: str) -> Governing:
 
 @lru_cache(_MOST_KEPT)
 def _policy(text: str, least_k: int) -> Policy:
-    from ordermade.policies.policy import stored_policy
-
     policy = stored_policy(text)
     return policy.with_least_k(least_k) if least_k else policy
 
 
 @lru_cache(_MOST_KEPT)
 def _silent(dataset: str) -> Policy:
-    from ordermade.policies.policy import Policy
-
     return Policy(dataset=dataset)

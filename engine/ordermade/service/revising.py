@@ -14,6 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, RequestError, quoted
+from ordermade.methods.generalization.expected import expected_of
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.model import OWNER_ALONE, Release, SourceTable, absolute_path, misleading
+from ordermade.requests.mondrian import MondrianRequest
+from ordermade.requests.read import ReadRequest, predictable, read_like, read_request
+from ordermade.requests.resolving import request_hash
+from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
 if TYPE_CHECKING:
@@ -69,8 +76,6 @@ class Written:
     def meaning(self, connection: DuckDBPyConnection) -> str:
         """The SHA-256 of the request with the contents of the hierarchies and files that it names, as they are now."""
         # Resolving imports sqlglot and numpy.
-        from ordermade.requests.resolving import request_hash
-
         content = {
             "request": request_hash(self.request, self.filter_text, self.said_by_files),
             "hierarchies": hierarchy_hashes(connection, self.request.hierarchy_names),
@@ -102,9 +107,6 @@ def written(office: Office, request: RequestLike) -> Written:
 
 def submittable(request: RequestLike) -> ReadRequest[Request]:
     """The request as read, if its kind may be submitted. Raises RequestError, InputError."""
-    from ordermade.requests.model import SourceTable, misleading
-    from ordermade.requests.read import read_like
-
     read = read_like(request)
     asked = read.request
     if not isinstance(asked.dataset, str):
@@ -176,32 +178,21 @@ def of_user(request: RequestLike) -> ReadRequest[Request]:
 def _files_named(request: Request) -> list[str]:
     """The keys of a request that name a file beside the release."""
     if request.method == "mondrian":
-        from ordermade.requests.mondrian import MondrianRequest
-
         is_named = isinstance(request, MondrianRequest) and request.mondrian.rules is not None
         return ["rules"] if is_named else []
-    if request.method == "history":
-        from ordermade.requests.history import HistoryRequest
-
-        if isinstance(request, HistoryRequest):
-            named = {"map": request.history.map, "taxonomy": request.history.items}
-            return [key for key, value in named.items() if value is not None]
+    if request.method == "history" and isinstance(request, HistoryRequest):
+        named = {"map": request.history.map, "taxonomy": request.history.items}
+        return [key for key, value in named.items() if value is not None]
     return []
 
 
 def again(office: Office, text: str) -> Written:
     """A kept revision, checked anew: its files may say something else by now. Raises as `written`."""
-    from ordermade.requests.read import read_request
-
     return written(office, read_request(text))
 
 
 def text_of(request: Request) -> str:
     """The request as YAML that reads as the same request: for one that a program made, or an offer changed."""
-    from ordermade.requests.read import read_request
-    from ordermade.requests.resolving import request_hash
-    from ordermade.requests.written import as_yaml
-
     text = as_yaml(request)
     if request_hash(read_request(text).request) != request_hash(request):
         raise RuntimeError("a request does not read as it was written")
@@ -210,13 +201,10 @@ def text_of(request: Request) -> str:
 
 def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
     """What is predicted of a request, from the state alone; no count is in it. The state notes the forecast."""
-    from ordermade.requests.read import predictable
-
     try:
         read = predictable(read)
     except RequestError as nothing:
         return Outlook(nothing.problems[0] if nothing.problems else nothing.what)
-    from ordermade.methods.generalization.expected import expected_of
 
     found = office.predict(read, note=True)
     short = expected_of(found)
@@ -247,8 +235,6 @@ _VERDICTS: Mapping[str, str] = {
 
 def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]) -> ReadRequest[Request]:
     """The request with its release in a folder of the provider's, beside the state; nothing is ever replaced."""
-    from ordermade.requests.read import ReadRequest
-
     release = release_of(state, number, revision, read.request)
     request = read.request.model_copy(update={"release": release})
     return ReadRequest(request, read.text, read.path, read.lines)
@@ -256,8 +242,6 @@ def delivery(state: Path, number: int, revision: int, read: ReadRequest[Request]
 
 def release_of(state: Path, number: int, revision: int, request: Request) -> Release:
     """Where the release of a revision goes: the file that it names, the provider's alone, in a folder of its own."""
-    from ordermade.requests.model import OWNER_ALONE, Release
-
     asked = request.release
     if asked.path is None:
         raise ValueError("a submitted request releases into a file")
@@ -268,8 +252,6 @@ def release_of(state: Path, number: int, revision: int, request: Request) -> Rel
 
 def deliveries(state: Path) -> Path:
     """The folder of the releases of submitted requests, as the paths of releases are kept."""
-    from ordermade.requests.model import absolute_path
-
     return absolute_path(str(state.parent / DELIVERIES))
 
 

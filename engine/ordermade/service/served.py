@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.arguments import typed_methods
 from ordermade.errors import OrdermadeError, Refused, SourceFault, UnknownName
 from ordermade.exhaustion import exhausted
+from ordermade.service.checked import checked
 from ordermade.service.lifecycle import REVIEWER, Actor
 from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ordermade.catalogue.policies import StoredPolicy
-    from ordermade.reports.figures import Audience, Report
+    from ordermade.reports.figures import Audience
+    from ordermade.reports.file import Report
     from ordermade.service.submissions import Submissions
 
 
@@ -41,8 +43,6 @@ class Served:
             by = OfProvider(submissions.credential.token_hash)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
-            from ordermade.service.checked import checked
-
             return _alone(partial(checked, submissions))
         if name == "close":
             return _alone(office.close)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, PolicyBroken, Refused, ReleaseFault, UnknownName
+from ordermade.release.files import manifest_of
+from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
 from ordermade.service.lifecycle import (
@@ -30,8 +32,10 @@ from ordermade.state import data_refusals, releases, submissions
 from ordermade.state.authority import OfService
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
+from ordermade.state.records.submissions import Review, Revision, Submission
+from ordermade.state.runs import alive
 from ordermade.state.statements import utc_now
-from ordermade.state.submissions import Dossier, Review, Revision, Submission
+from ordermade.state.submissions import Dossier
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -47,8 +51,6 @@ _MOST_KEPT = 256
 @lru_cache(_MOST_KEPT)
 def request_of(text: str) -> Request:
     """The request of a kept text."""
-    from ordermade.requests.read import read_request
-
     return read_request(text).request
 
 
@@ -97,8 +99,6 @@ class Step:
         if submission.claim is None or submission.claim == besides:
             return False
         if self._alive is None:
-            from ordermade.state.runs import alive
-
             self._alive = alive(self.state.path)
         return submission.claim in self._alive
 
@@ -290,8 +290,6 @@ class Step:
 
 def remove_release(path: Path) -> None:
     """Removes the file of a release and its manifest, the manifest last, where they are. Raises OSError."""
-    from ordermade.release.files import manifest_of
-
     path.unlink(missing_ok=True)
     manifest_of(path).unlink(missing_ok=True)
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import DatasetClosed, InputError, PolicyBroken, Refused, UnknownName
+from ordermade.offers.offer import offer_of
 from ordermade.release import entitled
+from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
 from ordermade.service.governing import governing, moment_after
@@ -35,6 +37,7 @@ from ordermade.service.revising import (
     text_of,
     written,
 )
+from ordermade.service.running import collect, deliver, delivered_file, run
 from ordermade.service.steps import (
     Look,
     Step,
@@ -53,8 +56,9 @@ from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.records.audit import AuditEntry
+from ordermade.state.records.submissions import Review, Submission
 from ordermade.state.statements import rows, utc_now
-from ordermade.state.submissions import Dossier, Review, Submission
+from ordermade.state.submissions import Dossier
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -256,8 +260,6 @@ class Submissions:
             raise InputError("a proposal is an offer or a request", next_step="Give one of the two.")
         reason = reason_of(why)
         if offer is not None:
-            from ordermade.offers.offer import offer_of
-
             chosen = offer_of(self.offers(number), offer)
             request = text_of(chosen.read.request)
             reason = reason or reason_of(f"offer {offer}: {'; '.join(chosen.gives_up)}"[:LONGEST_REASON])
@@ -278,8 +280,6 @@ class Submissions:
 
         Raises Refused, PolicyBroken where the policy was tightened since it was proposed, UnknownName.
         """
-        from ordermade.requests.read import read_request
-
         with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             accepting = named(under_way, dossier, "accept")
@@ -404,26 +404,18 @@ class Submissions:
 
         Raises Refused, UnknownName, InputError, SourceFault, StateFault, ReleaseFault.
         """
-        from ordermade.service.running import run
-
         return run(self, number)
 
     def deliver(self, number: int, to: Path | str | None = None) -> Delivered:
         """Measures the release again and hands it over; `to`: copies it there, too. Raises Refused, ReleaseFault."""
-        from ordermade.service.running import deliver
-
         return deliver(self, number, None if to is None else Path(to))
 
     def collect(self, number: int, to: Path | str) -> Path:
         """Copies the delivered release and its manifest to a new file; its path. Raises Refused, InputError."""
-        from ordermade.service.running import collect
-
         return collect(self, number, Path(to))
 
     def delivered_file(self, number: int) -> Path:
         """The file of a delivered release, as it was delivered. Raises Refused, UnknownName, ReleaseFault."""
-        from ordermade.service.running import delivered_file
-
         return delivered_file(self, number)
 
     def due(self) -> tuple[Submission, ...]:
@@ -491,8 +483,6 @@ class Submissions:
         return again(self.office, dossier.in_force.request)
 
     def _look(self, dossier: Dossier) -> Look:
-        from ordermade.requests.read import read_request
-
         text = dossier.in_force.request
         try:
             asked = self._in_force(dossier)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import DatasetClosed, OrdermadeError, ReleasedMeanwhile, SourceFault, StateFault, UnfitValue
 from ordermade.exhaustion import exhausted
+from ordermade.policies.scales import allowed_in_words
 
 if TYPE_CHECKING:
     from ordermade.policies.policy import Policy
@@ -50,8 +51,6 @@ def _failed(request: Request, result: Any) -> str:
 
 
 def _allowed(request: Request, policy: Policy) -> Iterator[str]:
-    from ordermade.policies.scales import allowed_in_words
-
     if policy.ks:
         yield f"k may be {', '.join(f'{each:,}' for each in sorted(policy.ks))}"
     elif policy.k is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from ordermade.sources.workspace import SpillFolder
+    from ordermade.sources.spill_folder import SpillFolder
 
 
 OPTED_OUT = "opted_out"

@@ -406,7 +406,7 @@ class _Load:
             _free_name("named", types): [_of_column(named, name, at) for at, name in enumerate(types)],
         }
         tree = sql.template("csv_loaded")
-        query = cast(exp.Select, tree.this.this)
+        query = cast("exp.Select", tree.this.this)
         values = [sql.named(_tried(name, kind), name) for name, kind in types.items()]
         query.set("expressions", [*values, *(sql.named(_any(each), name) for name, each in evidence.items())])
         tree.set("files", [exp.Literal.string(str(self.path))])
@@ -466,7 +466,7 @@ def _tried(name: str, kind: CsvType) -> exp.Expr:
     (value,) = sql.select("csv_tried").expressions
     tried = sql.with_columns(value, {"dataset.qi": name}).unalias()
     tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
-    return cast(exp.Expr, tried.this) if kind.kind == _TEXT else tried
+    return cast("exp.Expr", tried.this) if kind.kind == _TEXT else tried
 
 
 def _proof(kind: CsvType) -> exp.Expr:
@@ -480,7 +480,7 @@ def _proof(kind: CsvType) -> exp.Expr:
     if tried is None:
         raise TypeError("sql/csv_refuted.sql tries no type")
     tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
-    return cast(exp.Expr, rewritten)
+    return cast("exp.Expr", rewritten)
 
 
 def _any(texts: Sequence[exp.Expr]) -> exp.Expr:

@@ -23,7 +23,8 @@ from ordermade.sources.backend import (
 )
 from ordermade.sources.duckdb_views import Views
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -23,39 +22,11 @@ from ordermade.sources.arrow_columns import GivenColumn
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.given_frames import GivenFrame, HeldFrames
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 _FRAMES = "a DataFrame of pandas or polars, a LazyFrame, or a Table of pyarrow"
-
-
-@dataclass(frozen=True, slots=True)
-class GivenFrame:
-    """A frame as it was given, of one `kind`: `pandas`, `polars`, `lazy` (of polars), `arrow` or `reader` (of Arrow).
-
-    `inside`: its columns as they enter, without those that are refused.
-    """
-
-    kind: str
-    columns: tuple[GivenColumn, ...]
-    inside: pa.Table = field(repr=False)
-
-    @property
-    def refused(self) -> Mapping[str, arrow_columns.Unreadable]:
-        """The columns that cannot be read, each with the reason."""
-        return {each.name: each.refused for each in self.columns if each.refused is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class HeldFrames:
-    """The frames that a request is about, by name; `entity`: the column of a person, where one may have several rows.
-
-    `least_k`: that of the datasets on them. `registered`: the state knows them as a source, with its datasets.
-    """
-
-    tables: Mapping[str, GivenFrame]
-    entity: str | None = None
-    least_k: int = 0
-    registered: bool = False
 
 
 def is_frame(data: object) -> bool:
@@ -141,13 +112,13 @@ def _arrow_table(data: Any, where: str) -> pa.Table:
 
 
 def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[GivenColumn, pa.ChunkedArray | None]:
+    from ordermade.sources import polars_columns
+
     if kind == "pandas":
         from ordermade.sources import pandas_columns
 
         return pandas_columns.taken(name, frame.iloc[:, place])
     if kind in ("polars", "lazy"):
-        from ordermade.sources import polars_columns
-
         return polars_columns.taken(name, frame.to_series(place))
     return arrow_columns.taken(name, frame.column(place))
 

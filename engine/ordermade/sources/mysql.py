@@ -235,8 +235,9 @@ class MySQL(Server):
         stored: Sequence[str],
     ) -> Iterator[pa.RecordBatch]:
         """The answer, unbuffered: rows leave the server as they are taken."""
-        del columns
         from pymysql.cursors import SSCursor
+
+        del columns
 
         cursor = self.connected.cursor(SSCursor)
         with self.ended(cursor):

@@ -15,6 +15,8 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
+from ordermade.sources.server_url import LOCAL
+from ordermade.sources.workbook import Workbook
 from ordermade.sources.workspace import Limits, Twins
 from ordermade.workbooks.endings import OLD_ENDINGS
 
@@ -48,8 +50,6 @@ SERVERS = {
     "sc": "spark",
 }
 """The kind of source of each kind of URL."""
-LOCAL = re.compile(r"local\[(\d+|\*)\](\?|$)")
-"""The beginning of a location that is Spark in the engine's own process tree."""
 FRAMES = "frames"
 """The kind of a source that is frames of a program, which travel with the limits."""
 FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")
@@ -186,8 +186,6 @@ def open_source(
 
         return SQLiteFile(Path(path), limits=limits, listener=listener)
     if kind == "workbook":
-        from ordermade.sources.workbook import Workbook
-
         return Workbook(path, header=reading.header, limits=limits, listener=listener)
     return Files(path, kind, reading=reading, limits=limits, listener=listener, twins=twins, place=location)
 

@@ -83,6 +83,8 @@ class PostgreSQL(Server):
 
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
+        import psycopg
+
         try:
             import psycopg
         except ImportError:

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, quoted
-from ordermade.sources.apart import Apart
+from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
+from ordermade.sources.apart import Apart, ApartExecutor
 from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
-from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
+from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.portable import Known
-from ordermade.sources.server_executor import ServerExecutor
 from ordermade.sources.server_facts import ServerFacts
-from ordermade.sources.server_names import distinct_references
+from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.spill_folder import SpillFolder
+from ordermade.sources.workspace import Limits, connect
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -251,7 +251,7 @@ class Server(Apart):
 
     def _columns_of(self, statement: exp.Expr) -> tuple[Column, ...]:
         """The columns of the answer to a statement over tables that are measured."""
-        query = cast(exp.Query, statement.copy())
+        query = cast("exp.Query", statement.copy())
         for node in list(query.find_all(exp.Anonymous)):
             if node.name.upper() == HASHES:
                 node.replace(exp.Literal.string(""))
@@ -478,3 +478,55 @@ class Server(Apart):
 
 def _mirrored(table: ServerTable, column: Column) -> str:
     return UNUSABLE if column.name in {*table.unusable, *table.unmeasured} else column.type
+
+
+def _unanswered(purpose: Purpose) -> str:
+    return f"the source could not answer the {purpose} statement"
+
+
+class ServerExecutor(ApartExecutor):
+    """Runs statements on a server's connection and keeps the ledger of them."""
+
+    def __init__(self, source: Server, listener: Listener | None) -> None:
+        super().__init__(listener)
+        self._source = source
+
+    def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
+        printed, columns = self._source.prepared(statement)
+        schema = arrow().schema([(each.name, _arrow_type(each.type)) for each in columns])
+        bound = {**printed.bound, **(parameters or {})}
+        stored = stored_names(statement, [each.name for each in columns])
+        self._source.about_to_read([(each.db, each.name) for each in statement.find_all(exp.Table)])
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with self.noted(purpose, printed.text):
+                answered = partial(self._source.answer, printed.text, bound, columns, schema, stored)
+                yield from self._source.resumed(_unanswered(purpose), answered)
+
+        return arrow().RecordBatchReader.from_batches(schema, batches())
+
+    def plain(self, purpose: Purpose, text: str, bound: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """All rows of a statement of a server's own module, as its driver gives them. Raises SourceFault."""
+        with self.noted(purpose, text):
+            return self._source.fetch(text, bound)
+
+    @contextlib.contextmanager
+    def failing(self, purpose: Purpose) -> Iterator[None]:
+        """Around a statement: its error becomes SourceFault."""
+        with self._source.faults(_unanswered(purpose)):
+            try:
+                yield
+            except (arrow().ArrowException, OverflowError):
+                raise UnfitValue(
+                    f"a value does not fit the type that it is read as (in the {purpose} statement)",
+                    next_step="Check what the dataset query calculates, and what its columns store.",
+                ) from None
+
+
+def _arrow_type(kind: str) -> pa.DataType:
+    """The Arrow type of a type of DuckDB. Raises SourceFault for one that no server gives."""
+    found = arrow_type(kind)
+    if found is None:
+        raise SourceFault(f"servers give no answers of the type {kind}", next_step="Leave the column out.")
+    return found

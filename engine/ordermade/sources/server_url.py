@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 from ordermade.errors import SourceFault
 
 if TYPE_CHECKING:
+    pass
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
     from sqlalchemy import URL
 
 
@@ -52,3 +57,7 @@ def missing(package: str, location: str) -> SourceFault:
 def shown(url: URL) -> str:
     """The URL as messages have it: without the password, and without the options, which may hold one too."""
     return url.set(query={}).render_as_string(hide_password=True)
+
+
+LOCAL = re.compile(r"local\[(\d+|\*)\](\?|$)")
+"""The beginning of a location that is Spark in the engine's own process tree."""

@@ -13,7 +13,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.sources.executor import arrow
+from ordermade.sources.executor import arrow, arrow_type
 from ordermade.workbooks.cells import MOST_WHOLE, Cell, address, text_of
 from ordermade.workbooks.reading import Grid
 
@@ -178,6 +178,4 @@ _CONVERTED: dict[str, Callable[[Any], Any]] = {
 
 
 def _arrow_type(kind: str) -> pa.DataType:
-    from ordermade.sources.executor import arrow_type
-
     return arrow_type(kind)

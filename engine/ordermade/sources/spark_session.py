@@ -21,9 +21,8 @@ from urllib.parse import unquote
 
 from ordermade.errors import InputError, SourceFault, UnfitValue, quoted
 from ordermade.sources.executor import BATCH
-from ordermade.sources.open import LOCAL
-from ordermade.sources.server_url import missing
-from ordermade.sources.workspace import SpillFolder
+from ordermade.sources.server_url import LOCAL, missing
+from ordermade.sources.spill_folder import SpillFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -154,11 +153,12 @@ def _silence() -> None:
 
 
 def _of_connect(place: Place) -> SparkSession:
+    from pyspark.sql import SparkSession
+
     try:
         import grpc  # noqa: F401
     except ImportError:
         raise missing("grpcio, which Spark Connect needs,", "sc://") from None
-    from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.remote(place.master)
     for name, value in place.settings.items():

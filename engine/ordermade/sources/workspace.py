@@ -5,22 +5,20 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import duckdb
 
 from ordermade import waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
-from ordermade.private_files import SPILL, OwnFolder, random_name, remove_abandoned
+from ordermade.sources.spill_folder import SpillFolder
 from ordermade.waiting import Wait
 
 if TYPE_CHECKING:
-    from ordermade.sources.frames import HeldFrames
+    from ordermade.sources.given_frames import HeldFrames
 
 Opened = TypeVar("Opened")
 AskPassword = Callable[[str], str]
@@ -89,34 +87,6 @@ class Limits:
     spill: str | None = field(default_factory=lambda: os.environ.get("ORDERMADE_SPILL"))
     writes: tuple[Path, ...] = ()
     for_user: bool = False
-
-
-class SpillFolder:
-    """A private folder (mode 0700) for what does not fit in memory; it holds personal data, so it goes when closed.
-
-    Folders that a killed process left behind are removed by the next one.
-    """
-
-    def __init__(self) -> None:
-        root = Path(tempfile.gettempdir())
-        remove_abandoned(root, SPILL)
-        self._folder = OwnFolder.made(root / random_name(SPILL))
-        self.path = self._folder.path
-        self._is_open = True
-
-    def close(self) -> None:
-        """Removes the folder and all that is in it."""
-        if self._is_open:
-            self._is_open = False
-            self._folder.remove()
-
-    def __enter__(self) -> SpillFolder:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Interrupt:

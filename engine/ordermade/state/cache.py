@@ -14,18 +14,42 @@ the same size, and make room for what was used later. One that is damaged is as 
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from ordermade.errors import StateFault
+from ordermade.private_files import private_umask
+from ordermade.state.database import located
+from ordermade.state.faults import state_fault
+from ordermade.state.location import cache_path
+from ordermade.state.statements import (
+    beside,
+    make_folder,
+    put_in_place,
+    run,
+    transaction,
+    when_free,
+)
+from ordermade.waiting import Notice
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
+
+from ordermade.errors import StateLocked
+from ordermade.exhaustion import exhausted
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import KeptFiles
+from ordermade.private_files import FILE_MODE, KeptFiles, own_folder
 from ordermade.state import cache_contents
 from ordermade.state import cache_tables as tables
 from ordermade.state.cache_contents import (
@@ -37,14 +61,16 @@ from ordermade.state.cache_contents import (
     GroundedColumn,
     LevelSizes,
 )
-from ordermade.state.cache_file import UNUSABLE, CacheFile, is_unusable
-from ordermade.state.crossing import crossing
-from ordermade.state.statements import discard_left_beside, run, transaction
-from ordermade.waiting import Notice
+from ordermade.state.database import spare_database
+from ordermade.state.faults import is_damage
+from ordermade.state.statements import (
+    alone_beside,
+    discard_left_beside,
+    rows,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
 
 Kept = TypeVar("Kept")
 
@@ -410,3 +436,132 @@ def _forget(connection: DuckDBPyConnection, gone: Contents) -> None:
     tables.forget_sets(connection, [each.id for each in gone.sets])
     tables.forget_marginals(connection, [each.dataset_version_id for each in gone.marginals])
     tables.forget_values(connection, [each.id for each in gone.counts])
+
+
+UNUSABLE = (duckdb.Error, OSError, StateFault)
+"""The errors that may be raised where a cache cannot be used."""
+
+
+@dataclass(frozen=True)
+class CacheFile:
+    """The file at `path`; the wait for its lock is bounded by `wait_seconds`, `notice` receives faults."""
+
+    path: Path
+    wait_seconds: float
+    notice: Notice | None
+
+    @contextmanager
+    def attached(self, connection: DuckDBPyConnection, *, read_only: bool) -> Iterator[None]:
+        """The cache attached to `connection` while the block runs, detached whatever happens in it."""
+        attach = "cache/attach_read_only" if read_only else "cache/attach"
+        when_free(
+            lambda: run(connection, attach, path=str(self.path)),
+            self.path,
+            what="cache",
+            wait_seconds=self.wait_seconds,
+            notice=self.notice,
+        )
+        try:
+            # DuckDB makes a write-ahead log all the same, though it writes nothing into it.
+            with nullcontext() if read_only else private_umask():
+                yield
+        finally:
+            run(connection, "cache/detach")
+
+    @contextmanager
+    def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
+        """A connection of its own with the cache attached while the block runs."""
+        with spare_database("cache") as own, self.attached(own, read_only=read_only):
+            yield own
+
+    def make_if_missing(self) -> None:
+        """Make an empty cache, private, unless there is one."""
+        if self.path.exists():
+            self.path.chmod(FILE_MODE)
+            return
+        make_folder(self.path.parent)
+        with beside(self.path) as made:
+            with spare_database("cache") as connection:
+                run(connection, "cache/attach", path=str(made))
+                run(connection, "cache/create_frequency_sets")
+                run(connection, "cache/create_frequency_set_columns")
+                run(connection, "cache/create_marginals")
+                run(connection, "cache/create_value_counts")
+                run(connection, "cache/checkpoint")
+                run(connection, "cache/detach")
+            # Another process may have made it meanwhile: then that one is the cache.
+            put_in_place(made, self.path)
+
+    def rewrite(self, connection: DuckDBPyConnection) -> None:
+        """Copy the content of the attached cache to a new file in its place: deleted content is on no page of it."""
+        run(connection, "cache/checkpoint")
+        with alone_beside(self.path) as made:
+            run(connection, "cache/attach_compacted", path=str(made))
+            try:
+                run(connection, "cache/copy_to_compacted")
+                run(connection, "cache/checkpoint_compacted")
+            finally:
+                run(connection, "cache/detach_compacted")
+            made.chmod(FILE_MODE)
+            made.replace(self.path)
+
+    def fault(self, error: Exception) -> StateFault:
+        """The fault that an error of `UNUSABLE` becomes."""
+        if isinstance(error, StateLocked):
+            return error
+        if is_unusable(error):
+            return StateFault(
+                "the cache is damaged and was not used",
+                where=str(self.path),
+                next_step="`ordermade cache purge` makes it anew.",
+            )
+        if isinstance(error, duckdb.Error | OSError):
+            return state_fault(error, self.path, "cache")
+        return error if isinstance(error, StateFault) else StateFault(str(error))
+
+    def tell(self, reason: str) -> None:
+        """Say why the cache could not be used."""
+        if self.notice is not None:
+            self.notice(f"cache: {reason}")
+
+
+def is_unusable(error: Exception) -> bool:
+    """True if an error says that the file is no cache, or no longer one."""
+    if exhausted(error) is not None:
+        return False
+    return isinstance(error, duckdb.Error) and (is_damage(error) or isinstance(error, duckdb.CatalogException))
+
+
+_PREFIX = "crossing-"
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """The file in which tables cross."""
+
+    path: Path
+
+    @contextmanager
+    def attached(self, connection: DuckDBPyConnection, *, read_only: bool) -> Iterator[None]:
+        """The file attached to a connection while the block runs: to one at a time."""
+        attach = "cache/attach_crossing_read_only" if read_only else "cache/attach_crossing"
+        with private_umask():  # the file, and the log beside it, are made by DuckDB
+            run(connection, attach, path=str(self.path))
+            try:
+                yield
+            finally:
+                run(connection, "cache/detach_crossing")
+
+
+@contextmanager
+def crossing(workspace: DuckDBPyConnection) -> Iterator[Crossing]:
+    """A new file in the folder of a workspace, gone at the end. Raises OSError where none can be made there."""
+    ((folder,),) = rows(workspace, "cache/workspace_folder")
+    with own_folder(Path(folder), _PREFIX) as private:
+        yield Crossing(private / "crossing.duckdb")
+
+
+def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool) -> Cache | None:
+    """The cache beside a state (None: the nearest); None where it is not `used`, or there is no state yet."""
+    path = located(state)
+    return Cache(cache_path(path), notice=notice) if used and path.exists() else None

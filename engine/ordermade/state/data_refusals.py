@@ -16,7 +16,7 @@ from ordermade.state.statements import rows, run, utc_now
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.submissions import Submission
+    from ordermade.state.records.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True)

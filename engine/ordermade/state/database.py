@@ -20,9 +20,10 @@ import duckdb
 
 from ordermade.errors import OrdermadeError, StateFault
 from ordermade.private_files import SPILL, private_umask, remove_abandoned
+from ordermade.state import users
 from ordermade.state.authority import Authority
 from ordermade.state.faults import state_fault
-from ordermade.state.location import DEFAULT_PATH, locate_state
+from ordermade.state.location import locate_state, runs_folder
 from ordermade.state.migrations import (
     Applied,
     applied_migrations,
@@ -32,6 +33,7 @@ from ordermade.state.migrations import (
     require_current,
     require_known,
 )
+from ordermade.state.runs import abandoned, run_folders
 from ordermade.state.statements import (
     WORKSHOP,
     beside,
@@ -50,7 +52,6 @@ from ordermade.waiting import Notice
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.cache import Cache
     from ordermade.state.runs import AbandonedRun
 
 FileKind = Literal["state", "cache"]
@@ -289,34 +290,12 @@ def _attach(database: DuckDBPyConnection, statement: str, path: Path) -> None:
         run(database, "state/detach_state")
 
 
-CACHE_NAME = "cache.duckdb"
-RUNS = "runs"
-
-
 def located(state: Path | str | None) -> Path:
     """The place of a state: an absolute path is there, any other is looked for from the working directory.
 
     Raises InputError as `locate_state`.
     """
     return state if isinstance(state, Path) and state.is_absolute() else locate_state(state)
-
-
-def cache_path(state: Path) -> Path:
-    """Where the cache of a state is: beside it."""
-    return state.with_name(f"{state.stem}.{CACHE_NAME}" if state.name != DEFAULT_PATH.name else CACHE_NAME)
-
-
-def runs_folder(state: Path) -> Path:
-    """Where the runs of a state are: beside it."""
-    return state.with_name(RUNS if state.name == DEFAULT_PATH.name else f"{state.stem}.{RUNS}")
-
-
-def cache_beside(state: Path | str | None, notice: Notice | None, *, used: bool) -> Cache | None:
-    """The cache beside a state (None: the nearest); None where it is not `used`, or there is no state yet."""
-    from ordermade.state.cache import Cache
-
-    path = located(state)
-    return Cache(cache_path(path), notice=notice) if used and path.exists() else None
 
 
 @dataclass(frozen=True)
@@ -362,7 +341,6 @@ class StateFile:
         """The user of the token, whatever became of it: what it began is noted under its name to the end."""
         if self.authority.token_hash is None:
             return None
-        from ordermade.state import users
 
         found = users.presented(connection, self.authority.token_hash)
         return None if found is None else found.name
@@ -390,8 +368,6 @@ def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun],
     remove_abandoned(file.path.parent, WORKSHOP)
     if not os.access(runs_folder(file.path), os.R_OK):  # mostly no run is under way
         return file
-    from ordermade.state.runs import abandoned, run_folders
-
     for each in run_folders(file.path):
         try:
             with abandoned(each) as run:

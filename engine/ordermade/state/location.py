@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+import stat
 
 from ordermade.errors import InputError
 
@@ -143,3 +148,19 @@ def not_found_above(path: Path) -> str:
     if found is None or found.path is not None:
         return ""
     return f", nor in a folder above ({found.stopped})" if found.stopped else ", nor in a folder above"
+
+
+def cache_path(state: Path) -> Path:
+    """Where the cache of a state is: beside it."""
+    return state.with_name(f"{state.stem}.{CACHE_NAME}" if state.name != DEFAULT_PATH.name else CACHE_NAME)
+
+
+def runs_folder(state: Path) -> Path:
+    """Where the runs of a state are: beside it."""
+    return state.with_name(RUNS if state.name == DEFAULT_PATH.name else f"{state.stem}.{RUNS}")
+
+
+CACHE_NAME = "cache.duckdb"
+
+
+RUNS = "runs"

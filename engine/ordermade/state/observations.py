@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
+from ordermade.state.records.observations import ListedObservation, MeasuredLevel
 from ordermade.state.statements import Row, rows, run, statement, utc_now, without_zone
 
 if TYPE_CHECKING:
@@ -251,7 +252,6 @@ def listed(
     connection: DuckDBPyConnection, selection: Selection, most: int | None = None
 ) -> tuple[ListedObservation, ...]:
     """The observations that are meant, the latest first, `most` of them at most. Raises InputError as `prune` does."""
-    from ordermade.state.records.observations import ListedObservation, MeasuredLevel
 
     def of(row: Row) -> ListedObservation:
         number, dataset, filter, version_id, is_latest, *nodes = row[:9]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
-from ordermade.errors import UnknownName
+from ordermade.errors import Refused, UnknownName
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
@@ -261,3 +268,25 @@ def get(connection: DuckDBPyConnection, number: int) -> ReleaseDetails:
             for column, figure, value, model, names, values in privacy
         ),
     )
+
+
+def require_standing(release: ReleaseRecord, wanted: str) -> None:
+    """Raises Refused where a release no longer has its name; `wanted` is what was to be done with it."""
+    if release.ended == "superseded":
+        raise Refused(
+            f"release {release.id} was superseded by release {release.superseded_by}, which has its name",
+            where=release.name,
+            next_step=f"{wanted.capitalize()} release {release.superseded_by}.",
+        )
+    if release.ended == "erased":
+        raise Refused(
+            f"the file of release {release.id} was erased as the policy of its dataset says",
+            where=release.name,
+            next_step="Run its request again.",
+        )
+    if release.ended is not None:
+        raise Refused(
+            f"release {release.id} was withdrawn: it never got its name",
+            where=release.name,
+            next_step="Run its request again.",
+        )

@@ -7,6 +7,14 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
+from ordermade.state.records.request_columns import (
+    HistoryColumn,
+    MicroaggregatedAttribute,
+    RequestedAttribute,
+    RequestedModels,
+    SplitColumn,
+)
+from ordermade.state.records.requests import RequestDetails, RequestRecord
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
@@ -206,8 +214,6 @@ def listed(
     connection: DuckDBPyConnection, most: int | None = None, *, request_hash: str | None = None
 ) -> tuple[RequestRecord, ...]:
     """The requests, the latest first: `most` of them at most, of this hash if one is given."""
-    from ordermade.state.records.requests import RequestRecord
-
     found = rows(connection, "state/requests", request_hash=request_hash, most=most)
     return tuple(RequestRecord(*row) for row in found)
 
@@ -225,15 +231,6 @@ def covering(connection: DuckDBPyConnection, version_id: int) -> frozenset[tuple
 
 def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
     """A request with its columns. Raises UnknownName."""
-    from ordermade.state.records.request_columns import (
-        HistoryColumn,
-        MicroaggregatedAttribute,
-        RequestedAttribute,
-        RequestedModels,
-        SplitColumn,
-    )
-    from ordermade.state.records.requests import RequestDetails, RequestRecord
-
     found = rows(connection, "state/request_by_id", id=number)
     if not found:
         raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")

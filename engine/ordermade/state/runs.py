@@ -28,8 +28,8 @@ from ordermade.private_files import (
     taken,
     write_private_file,
 )
-from ordermade.state.database import runs_folder
 from ordermade.state.faults import state_fault
+from ordermade.state.location import runs_folder
 from ordermade.state.statements import WORKSHOP, require
 
 _JOURNAL = "journal.json"

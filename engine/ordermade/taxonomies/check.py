@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, require_filter_read
@@ -18,7 +20,10 @@ from ordermade.measuring.grounding import Attribute, outline, rows_of, store_key
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.taxonomies.items import item_column
+from ordermade.taxonomies.items import item_column, percent, with_share
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +59,8 @@ class CheckedTaxonomy(Carded):
     unsorted: tuple[tuple[str, int], ...] = ()
 
     def _card(self) -> Card:
-        from ordermade.taxonomies import words  # the words are of these figures
-
         title = f"CheckedTaxonomy: {'complete' if self.complete else 'incomplete'}"
-        return Card.of(title, words.checked_facts(self), Grid(words.CATEGORY_HEADINGS, words.category_rows(self)))
+        return Card.of(title, checked_facts(self), Grid(CATEGORY_HEADINGS, category_rows(self)))
 
     @property
     def complete(self) -> bool:
@@ -165,3 +168,95 @@ def _categories(dataset: Dataset, attribute: Attribute, grounding: Grounding, le
         CategoryGoods(label_of[number] or STAR, int(listed), int(goods), int(n)) for number, listed, goods, n in rows
     ]
     return tuple(sorted(found, key=lambda each: (-each.goods, -each.records, each.name)))
+
+
+CATEGORY_HEADINGS = ("category", "goods", "share", "records", "share of records", "listed")
+ITEM_HEADINGS = ("item", "records")
+ITEMS_TITLE = "Items that have no category:"
+
+
+def checked_facts(found: CheckedTaxonomy) -> Iterator[tuple[str, Any]]:
+    """The taxonomy and its coverage."""
+    used, unused = found.used, found.never_used
+    yield "taxonomy", f"{found.taxonomy}, level {found.level}"
+    yield "table", found.table
+    yield "where", found.filter
+    yield "goods", f"{found.goods:,} in {found.records:,} records"
+    if found.without_item:
+        yield "records without an item", found.without_item
+    yield "goods with no category", _left(found)
+    yield "categories", f"{len(used):,} used, {len(unused):,} never used"
+    if used:
+        yield "goods a category", f"{used[-1].goods:,} to {used[0].goods:,}, {_mean(found):,.1f} on average"
+    if found.alone:
+        yield "categories of one good", f"{found.alone:,}: they hide nothing"
+
+
+def category_rows(found: CheckedTaxonomy) -> list[tuple[Any, ...]]:
+    """One row a category."""
+    return [
+        (
+            each.name,
+            each.goods,
+            percent(each.goods, found.goods),
+            each.records,
+            percent(each.records, found.records),
+            each.listed,
+        )
+        for each in found.categories
+    ]
+
+
+def incomplete(found: CheckedTaxonomy) -> str:
+    """The message where items have no category."""
+    return (
+        f"Error: {found.taxonomy}: {found.unsorted_goods:,} of {found.goods:,} goods have no category. Add a line for "
+        "each (`--list` lists them), or leave their records out with `where`."
+    )
+
+
+def checked_document(found: CheckedTaxonomy) -> dict[str, Any]:
+    """All figures, as one object."""
+    return {
+        "taxonomy": found.taxonomy,
+        "level": found.level,
+        "table": found.table,
+        "where": found.filter,
+        "item": found.item,
+        "goods": found.goods,
+        "records": found.records,
+        "records_without_item": found.without_item,
+        "complete": found.complete,
+        "no_category": {
+            "goods": found.unsorted_goods,
+            "records": found.unsorted_records,
+            "share_of_goods": _share(found.unsorted_goods, found.goods),
+            "share_of_records": _share(found.unsorted_records, found.records),
+            "items": [{"item": name, "records": n} for name, n in found.unsorted],
+        },
+        "categories": [_category(each) for each in found.categories],
+        "categories_used": len(found.used),
+        "categories_never_used": len(found.never_used),
+        "categories_of_one": found.alone,
+        "least_goods": found.used[-1].goods if found.used else None,
+        "most_goods": found.used[0].goods if found.used else None,
+    }
+
+
+def _category(each: CategoryGoods) -> dict[str, Any]:
+    return {"category": each.name, "goods": each.goods, "records": each.records, "listed": each.listed}
+
+
+def _left(found: CheckedTaxonomy) -> str:
+    if found.complete:
+        return "none"
+    goods, records = with_share(found.unsorted_goods, found.goods), with_share(found.unsorted_records, found.records)
+    return f"{goods}, {records} of the records"
+
+
+def _mean(found: CheckedTaxonomy) -> float:
+    return sum(each.goods for each in found.used) / len(found.used)
+
+
+def _share(number: int, of: int) -> float | None:
+    return number / of if of else None

@@ -75,3 +75,13 @@ def described_items(dataset: Dataset, item: str, description: str) -> Items:
     rows = dataset.backend.workspace.rows(Purpose.COVERAGE, tree)
     without = sum(int(n) for name, _, n in rows if name is None)
     return Items(tuple(Item(name, words or "", int(n)) for name, words, n in rows if name is not None), without)
+
+
+def with_share(number: int, of: int) -> str:
+    """A number with its share of all."""
+    return f"{number:,} ({percent(number, of)})"
+
+
+def percent(number: int, of: int) -> str:
+    """The share of all in percent, a dash where there are none."""
+    return f"{100 * number / of:.1f} %" if of else "-"

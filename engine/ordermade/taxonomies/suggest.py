@@ -7,10 +7,18 @@ The source only counts descriptions. Nothing is released, and nothing is kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ordermade.taxonomies.items import with_share
+
+if TYPE_CHECKING:
+    pass
+
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,11 +156,9 @@ class SuggestedTaxonomy(Carded):
     lines: tuple[tuple[str, ...], ...]
 
     def _card(self) -> Card:
-        from ordermade.taxonomies import words  # the words are of these figures
-
         title = f"SuggestedTaxonomy: {self.items:,} items in {len(self.categories):,} categories"
-        categories = Grid(words.suggested_headings(self), words.suggested_rows(self))
-        return Card.of(title, words.suggested_facts(self), categories)
+        categories = Grid(suggested_headings(self), suggested_rows(self))
+        return Card.of(title, suggested_facts(self), categories)
 
     @property
     def departments(self) -> bool:
@@ -268,3 +274,87 @@ def csv_text(drafted: SuggestedTaxonomy) -> str:
     writer.writerow(names)
     writer.writerows(drafted.lines)
     return file.getvalue()
+
+
+TERM_HEADINGS = ("term", "items", "of", "records")
+
+
+TERMS_TITLE = "Terms of items that got no category: which of them are keywords?"
+
+
+def suggested_facts(found: SuggestedTaxonomy) -> Iterator[tuple[str, Any]]:
+    """The sorted items, by keywords and by likeness, and the rest."""
+    by_keyword = sum(each.by_keyword for each in found.categories)
+    by_likeness = sum(each.by_likeness for each in found.categories)
+    yield "table", found.table
+    yield "where", found.filter
+    yield "items", f"{found.items:,} in {found.records:,} records"
+    if found.described < found.items:
+        yield "items without a description", found.items - found.described
+    if found.without_item:
+        yield "records without an item", found.without_item
+    yield "by keywords", with_share(by_keyword, found.items)
+    yield "by likeness", with_share(by_likeness, found.items)
+    yield (
+        "left",
+        f"{with_share(found.left_items, found.items)}, {with_share(found.left_records, found.records)} of the records",
+    )
+
+
+def suggested_headings(found: SuggestedTaxonomy) -> tuple[str, ...]:
+    """The figures of each category."""
+    return (
+        *(("department",) if found.departments else ()),
+        "category",
+        "items",
+        "by keyword",
+        "by likeness",
+        "records",
+    )
+
+
+def suggested_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
+    """One row a category that got an item, and one of the rest."""
+    rows: list[tuple[Any, ...]] = [
+        (each.department, each.name, each.items, each.by_keyword, each.by_likeness, each.records)
+        for each in found.categories
+        if each.items
+    ]
+    rows.append((found.other, found.other, found.left_items, None, None, found.left_records))
+    return rows if found.departments else [row[1:] for row in rows]
+
+
+def term_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
+    """The terms of items that got no category."""
+    return [(each.term, each.items, each.of, each.records) for each in found.left]
+
+
+def suggested_document(found: SuggestedTaxonomy) -> dict[str, Any]:
+    """Everything but the items themselves, as one object."""
+    return {
+        "table": found.table,
+        "where": found.filter,
+        "item": found.item,
+        "description": found.description,
+        "items": found.items,
+        "records": found.records,
+        "items_described": found.described,
+        "records_without_item": found.without_item,
+        "categories": [
+            {
+                "category": each.name,
+                "department": each.department,
+                "items": each.items,
+                "by_keyword": each.by_keyword,
+                "by_likeness": each.by_likeness,
+                "records": each.records,
+            }
+            for each in found.categories
+        ],
+        "left": {
+            "category": found.other,
+            "items": found.left_items,
+            "records": found.left_records,
+            "terms": found.left,
+        },
+    }

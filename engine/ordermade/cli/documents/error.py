@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ordermade.cli.documents.names import NAMES
 from ordermade.cli.documents.opening import FORMAT
 from ordermade.errors import OrdermadeError
 
@@ -58,8 +59,6 @@ _WITH_VALUE = frozenset(("--state", "--wait", "--memory", "--token-file", "--log
 
 def command_of(arguments: Sequence[str]) -> str:
     """The command that the arguments name: noun and verb, the noun alone, or nothing, as far as they are known."""
-    from ordermade.cli.documents.names import NAMES
-
     words: list[str] = []
     skipped = False
     for each in arguments:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         ReleaseShown,
         ReleaseVerified,
     )
-    from ordermade.reports.figures import Report
+    from ordermade.reports.file import Report
     from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 
 

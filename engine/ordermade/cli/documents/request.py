@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.result import Result
     from ordermade.state.records.requests import RequestDetails, RequestRecord
-    from ordermade.state.submissions import Submission
+    from ordermade.state.records.submissions import Submission
 
 
 def malformed(file: Path, problems: Sequence[str]) -> Malformed:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ordermade.service.users import MadeToken, RemovedUser
     from ordermade.state.data_refusals import DataRefusal
     from ordermade.state.records.audit import AuditEntry
-    from ordermade.state.submissions import Dossier, Revision, Submission
+    from ordermade.state.records.submissions import Revision, Submission
+    from ordermade.state.submissions import Dossier
     from ordermade.state.users import Token, User
 
 

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
+from ordermade.cli.render import histories, microaggregation, mondrian
+from ordermade.cli.render import histories as history_words
+from ordermade.cli.render import microaggregation as microaggregation_words
+from ordermade.cli.render import mondrian as mondrian_words
 from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
-from ordermade.methods.shared import result_words as words
-from ordermade.methods.shared.result_words import heading
+from ordermade.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +32,6 @@ if TYPE_CHECKING:
 
 def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
     """The result of a check without mistakes, in a line and as JSON."""
-    from ordermade.cli.render import histories as history_words
-    from ordermade.cli.render import microaggregation as microaggregation_words
-    from ordermade.cli.render import mondrian as mondrian_words
     from ordermade.cli.render import request as request_words
     from ordermade.requests.resolve import Resolved
     from ordermade.requests.resolve_history import ResolvedHistory
@@ -66,9 +66,6 @@ def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
 
 def print_record(details: RequestDetails, *, verbose: bool = False) -> None:
     """Prints a request on record: its fields and its outcome; with `verbose` how it was answered, and its cost."""
-    from ordermade.cli.render import histories as history_words
-    from ordermade.cli.render import microaggregation as microaggregation_words
-    from ordermade.cli.render import mondrian as mondrian_words
     from ordermade.cli.render import request as request_words
 
     outcome = f", {details.request.title}" if details.request.title else ""
@@ -95,7 +92,6 @@ def print_record(details: RequestDetails, *, verbose: bool = False) -> None:
 def checked_plot(plot: Path, read: ReadRequest[Request]) -> Path:
     """The file for a plot of the answer. Raises InputError, before anything runs, if it cannot be drawn."""
     from ordermade.cli.render.figures import check_plot
-    from ordermade.errors import InputError
     from ordermade.requests.read import of_microaggregation
 
     path = plot.expanduser()
@@ -112,11 +108,11 @@ def checked_plot(plot: Path, read: ReadRequest[Request]) -> Path:
 
 def draw_plot(result: Result, path: Path, *, shown: bool) -> None:
     """Draws the released values into the file, and prints so where it is `shown`; a refusal has no plot."""
+    from ordermade.cli.render.distribution_plots import MOST_SHOWN, plot_values
     from ordermade.methods.microaggregation.result import MicroaggregationResult
 
     if not isinstance(result, MicroaggregationResult) or not result.released:
         return
-    from ordermade.cli.render.distribution_plots import MOST_SHOWN, plot_values
 
     plot_values(result, path, result.title)
     numeric = len(result.distributions)
@@ -130,6 +126,8 @@ def print_answer(result: Result, request: Request, *, shown: bool, verbose: bool
 
     With `verbose` every figure follows the few that all readers want.
     """
+    from ordermade.methods.shared.result import heading
+
     if shown and (result.released or result.status == "stopped"):
         say(heading(result))
         _print_columns(result, verbose=verbose)
@@ -150,6 +148,8 @@ def print_answer(result: Result, request: Request, *, shown: bool, verbose: bool
 
 def print_refusal(result: Result) -> None:
     """Prints why a request was refused, a line a fact, and what to do next, on stderr."""
+    from ordermade.methods.shared.result import heading
+
     notify("\n".join([f"{heading(result)}:", *(f"  {each}" for each in reasons(result.reason or ""))]))
     notify(result.next)
     if result.request:
@@ -165,6 +165,8 @@ def reasons(reason: str) -> list[str]:
 
 
 def _print_columns(result: Result, *, verbose: bool) -> None:
+    from ordermade.methods.shared import result as words
+
     columns = result.columns
     if verbose:
         print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(columns))
@@ -176,14 +178,15 @@ def _print_columns(result: Result, *, verbose: bool) -> None:
 
 def _facts(result: Result, request: Request) -> Iterator[tuple[str, Any]]:
     """The few facts of a release, with the place as it is typed from here; where a search was stopped, how far off."""
+    from ordermade.cli.render.request import gap_in_words, stop_in_words
+    from ordermade.methods.shared import result as words
+
     limit = getattr(request, "suppression_limit", None)
     entity = getattr(request, "entity", None)
     for name, value in words.facts(result, None if limit is None else float(limit), entity):
         yield name, from_here(value) if name == "release" and value else value
     search = getattr(result, "search", None)
     if search is not None and search.stopped is not None:
-        from ordermade.cli.render.request import gap_in_words, stop_in_words
-
         yield "search", stop_in_words(search.stopped)
         yield "from the optimum", gap_in_words(search.gap)
     history = getattr(result, "history", None)
@@ -195,20 +198,19 @@ def _facts(result: Result, request: Request) -> Iterator[tuple[str, Any]]:
 
 def _print_all(result: Result, request: Request) -> None:
     """Prints the losses as a table, then the method's own figures and the cost."""
+    from ordermade.cli.render import request as generalization
+    from ordermade.methods.shared import result as words
+
     print_table(words.LOSS_HEADINGS, words.loss_rows(result.loss, result.forms.extremes()), title=words.LOSS_RANGE)
     # By the method's name: the modules of the requests and results of every other one take a while to import.
     if hasattr(result, "returned"):
         own: Iterable[tuple[str, Any]] = ()
     elif request.method == "microaggregation":
-        from ordermade.cli.render import microaggregation
-
         answer, wanted = cast("MicroaggregationResult", result), cast("MicroaggregationRequest", request)
         if answer.microaggregation is not None:
             print_table(microaggregation.RELEASED_HEADINGS, microaggregation.released_rows(answer.microaggregation))
         own = microaggregation.answer_facts(answer, wanted)
     elif request.method == "mondrian":
-        from ordermade.cli.render import mondrian
-
         split = cast("MondrianResult", result)
         print_table(mondrian.RELEASED_HEADINGS, mondrian.released_rows(split))
         if split.recommendation:
@@ -217,14 +219,10 @@ def _print_all(result: Result, request: Request) -> None:
             )
         own = mondrian.answer_facts(split)
     elif request.method == "history":
-        from ordermade.cli.render import histories
-
         alike = cast("HistoryResult", result)
         print_table(histories.RELEASED_HEADINGS, histories.released_rows(alike))
         own = histories.answer_facts(alike)
     else:
-        from ordermade.cli.render import request as generalization
-
         found = cast("GeneralizationResult", result)
         if found.local is not None:
             print_table(("rows", "classes", "at the levels"), generalization.round_rows(found.local))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
+
+from ordermade.errors import InputError
+from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.algorithm.methods import Options
@@ -14,8 +18,6 @@ MOST_KS = 200
 
 def method_rows() -> list[tuple[str, ...]]:
     """The registry of methods."""
-    from ordermade.methods.microaggregation.algorithm.methods import METHODS
-
     return [(each.name, each.takes, ", ".join(each.options), each.words, each.source) for each in METHODS.values()]
 
 
@@ -23,8 +25,6 @@ def options_of(seconds: str, gamma: str, anchors: int, seed: int, *, improve: bo
     """The options of all algorithms, held to the ranges of the request file. Raises InputError for another."""
     from pydantic import TypeAdapter, ValidationError
 
-    from ordermade.errors import InputError
-    from ordermade.methods.microaggregation.algorithm.methods import Options
     from ordermade.requests.numbers import Anchors, Gamma, Seconds, Seed
 
     def checked(option: str, kind: Any, value: Any) -> Any:
@@ -45,9 +45,6 @@ def options_of(seconds: str, gamma: str, anchors: int, seed: int, *, improve: bo
 
 
 def _decimal(option: str, written: str) -> Any:
-    from decimal import Decimal, InvalidOperation
-
-    from ordermade.errors import InputError
 
     try:
         return Decimal(written)

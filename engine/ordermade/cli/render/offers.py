@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ordermade.cli.documents.offer import offers_anew
 from ordermade.cli.screen import notify, print_json, print_table, say
 from ordermade.errors import OrdermadeError
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def print_offers(offers: Offers, read: ReadRequest[Request], *, verbose: bool = False) -> None:
     """Prints the offers of a request, or why there are none; with `verbose` classes, raw losses and the cost too."""
-    from ordermade.offers.offer_words import beneath, offer_table
+    from ordermade.offers.offer import beneath, offer_table
 
     if offers.status == "passes":
         say(f"{read.where} passes as it is: `ordermade request run {read.where}` releases it.")
@@ -77,7 +78,6 @@ def in_json(offers: Offers | None) -> Mapping[str, Any]:
 
 def accepted(engine: Engine, read: ReadRequest[Request], number: int, *, as_json: bool) -> Offer:
     """The offer of that number. Where the data changed since, prints the offers anew and ends with exit status 1."""
-    from ordermade.cli.documents.offer import offers_anew
     from ordermade.offers.offer import OffersChanged
 
     try:

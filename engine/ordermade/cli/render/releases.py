@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ordermade.cli.screen import from_here, print_facts, print_table, say
 from ordermade.display.cells import counted
 from ordermade.loss.shares import Extremes, shares
-from ordermade.methods.shared import result_words as words
 
 if TYPE_CHECKING:
     from ordermade.state.releases import ReleaseDetails
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 def print_release(found: ReleaseDetails, *, verbose: bool = False) -> None:
     """Prints a release: its columns and its few figures; with `verbose` every loss, model and risk, and its hash."""
+    from ordermade.methods.shared import result as words
+
     release = found.release
     say(f"Release {release.id} of request {release.request_id}: {release.standing}")
     print_table(
@@ -43,6 +44,8 @@ def print_release(found: ReleaseDetails, *, verbose: bool = False) -> None:
 
 
 def _facts(found: ReleaseDetails) -> Iterator[tuple[str, Any]]:
+    from ordermade.methods.shared import result as words
+
     release = found.release
     yield "rows", release.rows
     yield "persons", release.persons

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ordermade.errors import InputError, Refused, quoted
+
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import Suggestion
 
@@ -13,8 +15,6 @@ LESS = "Lower --lift or --support, or name other columns."
 
 def by_column(option: str, given: Sequence[str]) -> dict[str, str]:
     """The names after `=` by the columns before it. Raises InputError for one without, and for a column given twice."""
-    from ordermade.errors import InputError, quoted
-
     found: dict[str, str] = {}
     for each in given:
         column, _, name = (part.strip() for part in each.partition("="))
@@ -28,7 +28,6 @@ def by_column(option: str, given: Sequence[str]) -> dict[str, str]:
 
 def text_of(found: Suggestion) -> str:
     """The rules file. Raises Refused where there is no rule to be written."""
-    from ordermade.errors import Refused
     from ordermade.methods.mondrian.suggest import draft
 
     if not found.rules:

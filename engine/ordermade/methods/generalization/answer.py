@@ -14,6 +14,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
+from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
 from ordermade.methods.generalization.measurement import Measurement, measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
 from ordermade.methods.generalization.publish import Chosen, chosen_node, release
@@ -269,8 +270,6 @@ def answer_generalization(
             outcome = recorder.outcome = best_node(goal, algorithm, found, limited)
             recorder.gap = Gap.of(outcome, found.minimised)
             if question.resolved.request.is_local:
-                from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
-
                 tell.step("local recoding")
                 recorder.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
                 if rounds.refusal:

@@ -9,6 +9,8 @@ from ordermade.methods.generalization.answer import answer_generalization
 from ordermade.methods.generalization.measurement import grounded
 from ordermade.methods.generalization.open_request import open_request
 from ordermade.methods.generalization.search_problem import goal_of, search_of
+from ordermade.methods.generalization.statements import steps
+from ordermade.methods.generalization.sweep import generalization_swept
 from ordermade.methods.shared.open_request import Examined, RunContext, examined
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.requests.generalization import GeneralizationRequest
@@ -36,16 +38,12 @@ def looked_at(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> 
 
 def explained(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
-    from ordermade.methods.generalization.statements import steps
-
     with open_request(setting.state, setting.limits, read) as question:
         return steps(question, roll_up=setting.roll_up)
 
 
 def swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The request with each k. Raises RequestError, SourceFault, StateFault."""
-    from ordermade.methods.generalization.sweep import generalization_swept
-
     return generalization_swept(read, ks, setting)
 
 

@@ -12,6 +12,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.part_counts import columns_of_counts, counts_of, tell_of_parts
 from ordermade.methods.shared.open_request import OpenRequest, opened_request
 from ordermade.methods.shared.recorder import as_started, requested_models
 from ordermade.requests.generalization import GeneralizationRequest
@@ -41,15 +42,12 @@ class OpenGeneralization(OpenRequest[Resolved]):
         """The hash of the columns that the parts of the dataset are counted by; none where parts are not counted."""
         if self.dataset.parts is None:
             return ()
-        from ordermade.measuring.part_counts import columns_of_counts
 
         return columns_of_counts(self.counts)
 
     def tell_of_parts(self, told: Callable[[str], None]) -> None:
         """Lets the counting of parts say, in words, what it counts."""
         if self.dataset.parts is not None:
-            from ordermade.measuring.part_counts import tell_of_parts
-
             tell_of_parts(self.counts, told)
 
     @property
@@ -101,8 +99,6 @@ def open_request(
 
 def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Dataset:
     """The merged counts of the parts of a dataset, by the columns of a request."""
-    from ordermade.measuring.part_counts import counts_of
-
     columns = [*(each.column for each in resolved.qis), *(each.column for each in resolved.sensitive)]
     columns += [] if resolved.entity is None else [resolved.entity]
     return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())

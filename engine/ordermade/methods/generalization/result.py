@@ -21,14 +21,13 @@ from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
-from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted
-from ordermade.methods.shared.result_words import cost
+from ordermade.methods.shared.result import MIXED, MethodSummary, Result, cost, level_in_manifest, level_noted
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import least_units, risk_of
 from ordermade.release.plan import Plan
 from ordermade.requests.numbers import plain as plain_number
 from ordermade.search import Measure, Outcome, Problem, choose
-from ordermade.search.problem import searched
+from ordermade.search.driven import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:

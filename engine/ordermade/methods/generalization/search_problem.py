@@ -21,11 +21,13 @@ from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, Sizes
 from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.methods.generalization.local_rounds import check_size
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash_of, most_of, required
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
-from ordermade.search.problem import Budget, Measure, PakSettings, searched
+from ordermade.search.driven import searched
+from ordermade.search.problem import Budget, Measure, PakSettings
 from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
@@ -71,8 +73,6 @@ def goal_of(resolved: Resolved, units: int) -> Goal:
     """
     search = resolved.request.search
     if resolved.request.is_local:
-        from ordermade.methods.generalization.local_rounds import check_size
-
         check_size(resolved.lattice)
     return Goal(
         lattice=resolved.lattice,

@@ -9,9 +9,11 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.measuring.grounding import Attribute, outline
 from ordermade.measuring.steps import Statement
+from ordermade.methods.histories.answer import answer_history
 from ordermade.methods.histories.open_request import OpenHistory, open_request
 from ordermade.methods.histories.records import (
     arrays_statement,
+    categories_of,
     customers_statement,
     goods_statement,
     held_columns,
@@ -38,6 +40,7 @@ from ordermade.methods.histories.slots import (
     slots_statement,
     viewed,
 )
+from ordermade.methods.histories.sweep import histories_swept
 from ordermade.methods.histories.units import (
     CLUSTERS,
     CUSTOMERS,
@@ -164,8 +167,6 @@ def checked(read: ReadRequest[HistoryRequest], setting: RunContext) -> ResolvedH
 def looked_at(read: ReadRequest[HistoryRequest], setting: RunContext) -> Examined:
     """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     # Arrays are slow to import, and no plain check needs them.
-    from ordermade.methods.histories.records import categories_of
-
     with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: categories_of(question.plan, question.resolved), question.registered)
 
@@ -179,15 +180,11 @@ def explained(read: ReadRequest[HistoryRequest], setting: RunContext) -> tuple[S
 def answered(read: ReadRequest[HistoryRequest], setting: RunContext) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # The compiler of the likeness of histories is slow to import, and no other request needs it.
-    from ordermade.methods.histories.answer import answer_history
-
     return answer_history(read, setting)
 
 
 def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
-    from ordermade.methods.histories.sweep import histories_swept
-
     return histories_swept(read, ks, setting)
 
 

@@ -17,8 +17,7 @@ from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, plain
-from ordermade.methods.shared.result_words import cost
+from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, plain
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 

@@ -6,11 +6,13 @@ Nothing is released, and nothing is kept.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.display.cards import Card, Carded, Grid
+from ordermade.display.cells import cell
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.column_types import measured_as, without_labels
 from ordermade.least_k import Terms, numbered
@@ -81,13 +83,12 @@ class Comparison(Carded):
         return tuple(each for each in self.outcomes if each.algorithm == algorithm)
 
     def _card(self) -> Card:
-        from ordermade.methods.microaggregation import comparison_words as words  # the words are of these figures
 
         return Card.of(
             f"Comparison: {len(self.algorithms):,} algorithms, {len(self.ks):,} values of k",
-            words.facts(self),
-            Grid(words.loss_headings(self), words.loss_rows(self), "Loss (SSE/SST) in %"),
-            Grid(words.loss_headings(self), words.seconds_rows(self), "Seconds"),
+            facts(self),
+            Grid(loss_headings(self), loss_rows(self), "Loss (SSE/SST) in %"),
+            Grid(loss_headings(self), seconds_rows(self), "Seconds"),
         )
 
 
@@ -187,3 +188,49 @@ def _algorithms(wanted: ComparisonOptions) -> tuple[str, ...]:
                 next_step=f"Several are taken by {', '.join(taken)}.",
             )
     return tuple(dict.fromkeys(wanted.algorithms)) or tuple(taken)
+
+
+def facts(found: Comparison) -> Iterator[tuple[str, Any]]:
+    """The compared table and options, in a few lines."""
+    yield "table", found.table
+    yield "where", found.filter
+    yield "rows", found.rows
+    yield "attributes", found.attributes
+    yield "standardised", found.standardised
+    if found.options.improve:
+        yield "improved", f"all, within {cell(found.options.seconds)} s for each algorithm at each k"
+    else:
+        yield "improved", f"auto alone, within {cell(found.options.seconds)} s at each k"
+
+
+def loss_headings(found: Comparison) -> tuple[str, ...]:
+    """`k`, then the algorithms."""
+    return ("k", *found.algorithms)
+
+
+def loss_rows(found: Comparison) -> list[tuple[Any, ...]]:
+    """For each k the loss of each algorithm in %."""
+    return _rows(found, lambda each: 100 * each.loss)
+
+
+def seconds_rows(found: Comparison) -> list[tuple[Any, ...]]:
+    """For each k the seconds of each algorithm."""
+    return _rows(found, lambda each: each.seconds)
+
+
+def _rows(found: Comparison, figure: Callable[[Compared], float]) -> list[tuple[Any, ...]]:
+    by_point = {(each.k, each.algorithm): figure(each) for each in found.outcomes}
+    return [(k, *(by_point[k, algorithm] for algorithm in found.algorithms)) for k in found.ks]
+
+
+def document(found: Comparison) -> dict[str, Any]:
+    """The whole comparison, as one object."""
+    return {
+        "table": found.table,
+        "where": found.filter,
+        "rows": found.rows,
+        "attributes": found.attributes,
+        "standardised": found.standardised,
+        "options": {name: getattr(found.options, name) for name in ("gamma", "anchors", "seed", "improve", "seconds")},
+        "outcomes": found.outcomes,
+    }

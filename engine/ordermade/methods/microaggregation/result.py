@@ -16,8 +16,7 @@ from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, level_in_manifest, level_noted, plain
-from ordermade.methods.shared.result_words import cost
+from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted, plain
 from ordermade.state.releases import ReleaseColumn
 
 

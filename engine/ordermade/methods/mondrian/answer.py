@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pyarrow import compute
 from sqlglot import exp
 
 from ordermade import sql
@@ -121,8 +122,6 @@ def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str
 
     Each label stands in every row of its class, or once in a statistical table.
     """
-    from pyarrow import compute
-
     repeated = partition.sizes if plan.shape == "rows" else np.ones(partition.groups, dtype=np.int64)
     for column, each in zip(plan.aggregated, given, strict=True):
         if each.form == "texts":

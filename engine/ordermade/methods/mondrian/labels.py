@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from pyarrow import compute
 
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.methods.microaggregation.algorithm.aggregates import released_numbers
@@ -40,8 +41,6 @@ def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array
 
     A zero has no sign.
     """
-    from pyarrow import compute
-
     standing = records.standing(place)
     wanted, numbers = np.unique(np.concatenate(codes), return_inverse=True)
     workspace = records.plan.dataset.backend.workspace
@@ -70,8 +69,6 @@ def apart(texts: pa.Array) -> tuple[pa.Array, pa.Array]:
 
     NULL stands alone as NULL, in a set as nothing at all. Sets of them may be more than 2 GiB of text in all.
     """
-    from pyarrow import compute
-
     doubled = compute.replace_substring(texts, '"', '""')
     quoted = compute.binary_join_element_wise('"', doubled, '"', "")
     within = compute.if_else(compute.match_substring_regex(texts, SPECIAL), quoted, texts)
@@ -82,16 +79,12 @@ def apart(texts: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 def intervals(low: pa.Array, high: pa.Array) -> pa.Array:
     """`[a, b]`; where both ends are one, `a`."""
-    from pyarrow import compute
-
     between = compute.binary_join_element_wise("[", low, ", ", high, "]", "")
     return compute.if_else(compute.equal(low, high), low, between)
 
 
 def in_sets(starts: NDArray[np.int64], alone: pa.Array, within: pa.Array) -> pa.Array:
     """`{a, b, c}` of the texts from each start on; of one text that itself, as it stands alone."""
-    from pyarrow import compute
-
     before, between, after, nothing = (arrow().scalar(each, within.type) for each in ("{", ", ", "}", ""))
     lists = arrow().ListArray.from_arrays(arrow().array(starts, arrow().int32()), within)
     sets = compute.binary_join_element_wise(before, compute.binary_join(lists, between), after, nothing)
@@ -154,8 +147,6 @@ def _values(domain: Ordered | Unordered) -> int:
 
 
 def _starred(texts: pa.Array, everything: NDArray[np.bool_]) -> pa.Array:
-    from pyarrow import compute
-
     return compute.if_else(_array(everything), STAR, texts)
 
 
@@ -186,7 +177,7 @@ def _numbers(column: Column, partition: Partition, labels: Literal["mean", "medi
         lengths = sizes = np.full(partition.groups, 2)
     else:
         lengths, sizes = partition.lengths, partition.sizes
-    values, kind = cast(Numbers, column.values)[codes], column.wanted.ordered_as
+    values, kind = cast("Numbers", column.values)[codes], column.wanted.ordered_as
     if kind in ("whole", "float"):
         found = [
             released_numbers(Numeric(each), groups).values for each, groups in _in_rows(values, weights, lengths, sizes)
@@ -194,7 +185,7 @@ def _numbers(column: Column, partition: Partition, labels: Literal["mean", "medi
         given = np.concatenate(found) / 10**column.wanted.decimals + 0.0  # no -0.0
         return Released("numbers", _array(given), given)
     moments = np.concatenate(
-        [means(cast(Whole, each), groups).whole for each, groups in _in_rows(values, weights, lengths, sizes)]
+        [means(cast("Whole", each), groups).whole for each, groups in _in_rows(values, weights, lengths, sizes)]
     )
     moments -= moments % column.wanted.moment  # the database would round up, too
     numbers = moments / IN_A_DAY[str(kind)]
@@ -220,7 +211,7 @@ def _in_rows(
     while group < sizes.size:
         until = max(group + 1, int(np.searchsorted(rows, done + AT_ONCE, "right")))
         last = int(ends[until - 1])
-        yield cast(Numbers, np.repeat(values[record:last], weights[record:last])), _as_they_stand(sizes[group:until])
+        yield cast("Numbers", np.repeat(values[record:last], weights[record:last])), _as_they_stand(sizes[group:until])
         group, record, done = until, last, int(rows[until - 1])
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Sensitive
+from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
-from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.coded import (
     TARGET,
     ancestors_statement,

@@ -27,8 +27,7 @@ from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
-from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, plain
-from ordermade.methods.shared.result_words import cost
+from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, cost, plain
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule

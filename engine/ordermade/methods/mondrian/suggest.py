@@ -42,8 +42,10 @@ from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, outline, store_keys
+from ordermade.methods.mondrian import rules as words
 from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
 from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
+from ordermade.policies.enforcement import require_minable
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES
@@ -179,8 +181,6 @@ class Suggestion(Carded):
     rules: tuple[SuggestedRule, ...]
 
     def _card(self) -> Card:
-        from ordermade.methods.mondrian import rules_words as words  # the words are of these figures
-
         title = f"Suggestion: {len(self.rules):,} rules for {self.target}"
         return Card.of(title, words.facts(self), Grid(words.rule_headings(self), words.rule_rows(self)))
 
@@ -204,8 +204,6 @@ def suggested(
     with state.reading() as connection:
         policy = described(connection, dataset).terms.policy
     if policy is not None:
-        from ordermade.policies.enforcement import require_minable
-
         require_minable(policy, wanted.thresholds.k, wanted.columns, wanted.target, where)
     with Datasets(state, limits).open(dataset) as found:
         types = {each.name: each.type for each in found.columns}

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ordermade.catalogue.releases import verified_file, verified_table
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Dataset, Version, version
@@ -20,13 +21,15 @@ from ordermade.methods.shared.result import Losses, ReleasedForms, ReleaseReport
 from ordermade.private_files import same_file
 from ordermade.release.files import manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
+from ordermade.release.measure import labels_in_file
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, request_hash
 from ordermade.sources.files import matching
 from ordermade.sources.open import expanded
 from ordermade.sources.workspace import Interrupt
 from ordermade.state import hierarchies, releases, requests, sources, versions
-from ordermade.state.database import StateFile, cache_path
+from ordermade.state.database import StateFile
+from ordermade.state.location import cache_path
 from ordermade.state.releases import ReleaseColumn, ReleaseDetails
 
 if TYPE_CHECKING:
@@ -214,8 +217,6 @@ def _measured_again(
     interrupt: Interrupt | None = None,
 ) -> VerifiedRelease | None:
     """The standing release, measured where it is; None where it cannot be read. `interrupt`: as in `measure_file`."""
-    from ordermade.catalogue.releases import verified_file, verified_table
-
     release = question.read.request.release
     try:
         if release.path is None:
@@ -258,8 +259,6 @@ def _labels(question: OpenRequest[ResolvedRequest], details: ReleaseDetails) -> 
 
     It is the one that was shown when the file was written: values as they were are compared as what they are.
     """
-    from ordermade.release.measure import labels_in_file
-
     columns = tuple(each for each in details.columns if each.role == "quasi-identifier")
     if details.release.path is None or not columns:
         return {}

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.methods.shared.open_request import require_unchanged
+from ordermade.methods.shared.publishing import Published, expected_of, report_of
 from ordermade.methods.shared.result import manifest, record
 from ordermade.release.files import StagedFile, manifest_of
 from ordermade.release.folders import StagedFolder
@@ -18,10 +19,9 @@ from ordermade.release.plan import COUNTED, DECIDED, SORTED, inner
 from ordermade.release.suppress import NUMBERED
 from ordermade.sources.backend import Backend
 from ordermade.sources.spark import PATHS, Spark
-from ordermade.sources.spark_rows import InSpark, RowsInSpark
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.datasets import OpenDataset
+    from ordermade.catalogue.open_dataset import OpenDataset
     from ordermade.methods.shared.open_request import OpenRequest
     from ordermade.methods.shared.publishing import Published
     from ordermade.methods.shared.result import ReleaseDraft
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.sources.spark import RowsInSpark
     from ordermade.sources.workspace import Limits
 
 _THERE = (COUNTED, NUMBERED, DECIDED, SORTED)
@@ -68,21 +69,21 @@ def _not_written(request: Request) -> Iterator[str]:
 
 def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
     """The plan, with Spark as the workspace of its rows until the request ends."""
-    there = InSpark(cast(Spark, question.opened.backend), _THERE)
+    from ordermade.sources.spark import InSpark
+
+    there = InSpark(cast("Spark", question.opened.backend), _THERE)
     question.run.closing.callback(there.workspace.let_go_of_all)
-    return replace(plan, dataset=replace(plan.dataset, backend=cast(Backend, there)))
+    return replace(plan, dataset=replace(plan.dataset, backend=cast("Backend", there)))
 
 
 def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], reading: Reading) -> Published:
     """Has the source write the rows, and measures them by another session of it. Raises ReleaseFault."""
-    from ordermade.methods.shared.publishing import Published, expected_of, report_of
-
     question, plan, release = draft.question, draft.plan, draft.question.read.request.release
-    path, source = release.path, cast(Spark, question.opened.backend)
+    path, source = release.path, cast("Spark", question.opened.backend)
     if path is None:
         raise TypeError("a release to a folder has a path")
     data = StagedFolder.planned(question.run, path, release.file_mode)
-    rows = cast(RowsInSpark, plan.dataset.backend.workspace)
+    rows = cast("RowsInSpark", plan.dataset.backend.workspace)
     try:
         rows.write(SORTED, {inner(number): name for number, name in enumerate(plan.columns)}, data.path)
         data.finish()

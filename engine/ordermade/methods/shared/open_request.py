@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.datasets import OpenDataset, opened_dataset
+from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import described, named_hierarchies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
@@ -25,17 +25,22 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import Terms, too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, columns_hash, version, versioning
+from ordermade.policies.enforcement import kept_to
+from ordermade.policies.policy import Policy
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
+from ordermade.requests.earlier_filters import known_as
 from ordermade.requests.model import Request, SourcePath, SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.requests.where import OF_ITS_TYPE, UNREAD
 from ordermade.sources.backend import SourceExecutor, columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.open import FRAMES
+from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
-from ordermade.state import releases, versions
+from ordermade.state import parts, policies, releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.runs import Run
@@ -245,8 +250,6 @@ def opened_request(
         if limits.for_user:
             found = replace(found, terms=_of_user(found.terms, found.name))
         if found.terms.policy is not None:
-            from ordermade.policies.enforcement import kept_to
-
             read = kept_to(read, found.terms, hierarchies, limits.wait.notice)
             request = read.request
         # Under a file's name at once: opening the state takes as long as the rest of this.
@@ -278,8 +281,6 @@ def _of_user(terms: Terms, dataset: str) -> Terms:
 
     A filter that leaves one person out, beside a release without it, tells that person's values.
     """
-    from ordermade.policies.policy import Policy
-
     policy = terms.policy or Policy(dataset=dataset)
     persons = policy.filters.persons or terms.least_k
     filters = policy.filters.model_copy(update={"persons": persons})
@@ -294,9 +295,6 @@ def made_in(request: Request) -> Path:
 
 def _known(state: StateFile, filter_text: str, dataset: str, types: Mapping[str, str]) -> str | None:
     """The text by which the state knows a row filter, that of an earlier version among others."""
-    from ordermade.requests.earlier_filters import known_as
-    from ordermade.state import policies
-
     with state.reading() as connection:
         earlier = policies.requested_filters(connection, dataset)
     return known_as(filter_text, earlier, types)
@@ -311,7 +309,6 @@ def _filtered(state: StateFile, resolved: ResolvedRequest, opened: OpenDataset) 
         opened = replace(opened, evaluated=known)
     if opened.division is None:
         return opened.filtered(resolved.filter)
-    from ordermade.state import parts
 
     identity = opened.identity(resolved.filter_text)
     with state.reading() as connection:
@@ -343,8 +340,6 @@ def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened:
     try:
         columns_of(opened.backend, opened.filtered(resolved.filter).relation)
     except SourceFault:
-        from ordermade.requests.where import OF_ITS_TYPE, UNREAD
-
         raise read.refusal([Problem(UNREAD, OF_ITS_TYPE, ("where",), read.line(("where",)))]) from None
 
 
@@ -384,7 +379,6 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
     most = limits.max_rows
     if most is None:
         return
-    from ordermade.sources.server import Server
 
     dataset = opened.filtered(None)
     if isinstance(opened.backend, Server):

@@ -30,6 +30,7 @@ from ordermade.release.files import (
     write_statement,
 )
 from ordermade.release.folders import StagedFolder
+from ordermade.release.into_server import IntoServer, server_table_written
 from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, Plan
@@ -252,8 +253,6 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     schema, name = question.opened.backend.capabilities.place_of(table)
     report = report_of(draft, f"{source.name}.{schema}.{name}", None)
     if source.kind in SERVERS.values():
-        from ordermade.release.into_server import IntoServer, server_table_written
-
         target = IntoServer(
             kind=source.kind,
             location=source.location,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade import __version__
+from ordermade.catalogue.open_dataset import require_compared
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.least_k import AFTER_TOO_FEW
 from ordermade.measuring.dataset import Version
@@ -19,7 +20,7 @@ from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
 from ordermade.sources.executor import Purpose
-from ordermade.state import observations, offer_lists, releases, requests, runs, statements, versions
+from ordermade.state import observations, offer_lists, parts, releases, requests, runs, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
@@ -89,8 +90,6 @@ def noted_version(
 ) -> DatasetVersion:
     """The version of the request's dataset, noted in the state as seen now, and those of its parts."""
     if question.dataset.parts is not None:
-        from ordermade.state import parts
-
         parts.note(connection, question.identity, question.dataset.parts.rows_by_content())
         for columns in question.counted_by:
             parts.note_columns(connection, question.identity, columns)
@@ -258,8 +257,6 @@ class Recorder(ABC, Generic[Held]):
         self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
         with self._state.writing() as connection:
             if self._question.opened.terms.policy is not None:
-                from ordermade.catalogue.guarded_filters import require_compared
-
                 require_compared(connection, self._question.opened, self._question.resolved.filter_text)
             self._note_end(connection, "released", None)
             number = self._number = releases.record(connection, self.request_id, published.record)

@@ -8,7 +8,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from ordermade.cli.documents.types.opening import Opening
-from ordermade.reports.figures import Report
+from ordermade.reports.figures import ReportFigures
 
 
 class Release(TypedDict):
@@ -138,7 +138,7 @@ class ReleaseReported(Opening):
 
     command: Literal["release report"]
     """`release report`."""
-    report: Report
+    report: ReportFigures
     """The figures of the report."""
     path: str | None
     """The page that was written; null without `--html`."""

@@ -106,8 +106,8 @@ def released_numbers(
     _require_its_own(attribute, groups)
     values = attribute.values
     if values.dtype == np.int64:
-        return _of_whole(cast(Whole, values), groups, aggregate, rounding, units)
-    return _of_floats(cast(Column, values), groups, aggregate, rounding)
+        return _of_whole(cast("Whole", values), groups, aggregate, rounding, units)
+    return _of_floats(cast("Column", values), groups, aggregate, rounding)
 
 
 def released_classes(attribute: Categorical, groups: Groups, aggregate: ClassAggregate = "mode") -> ReleasedClasses:
@@ -193,9 +193,9 @@ def _part_of_numbers(attribute: Numeric, released: ReleasedNumbers, labels: Labe
     if values.dtype == np.float64:
         apart = np.ldexp(values, -exponent) - np.ldexp(given, -exponent)
     elif given.dtype == np.int64:
-        apart = np.ldexp(differences(cast(Whole, values), cast(Whole, given)), -exponent)
+        apart = np.ldexp(differences(cast("Whole", values), cast("Whole", given)), -exponent)
     else:
-        apart = np.ldexp(differences_from_floats(cast(Whole, values), cast(Column, given)), -exponent)
+        apart = np.ldexp(differences_from_floats(cast("Whole", values), cast("Column", given)), -exponent)
     spread = squares(centred(numbers)) if numbers.min() < numbers.max() else 0.0
     return _Part(squares(apart), spread, power(released.rounding_sse, -2 * exponent), exponent, attribute.weight)
 

@@ -49,9 +49,9 @@ class Vicinity(NamedTuple):
 
 def vicinity_of(X: Table, neighbours: int, enough: Callable[[], bool]) -> Vicinity:
     """The vicinity of the records; values not reached until it is `enough` know but themselves."""
-    # It takes a tenth of a second, and stands in an extra: `compiled` says which where it is missing.
     from scipy.spatial import cKDTree
 
+    # It takes a tenth of a second, and stands in an extra: `compiled` says which where it is missing.
     distinct, value_of, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
     value_of = value_of.reshape(-1)
     neighbours = min(neighbours if len(distinct) <= MANY else -(-neighbours // 2), len(distinct))

@@ -6,19 +6,26 @@ them are compared in 128 bits, so that a class exactly on a threshold is decided
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ordermade.errors import InputError
 from ordermade.methods.mondrian.algorithm.domains import Codes
 
 if TYPE_CHECKING:
-    from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
+    from ordermade.privacy.models import Model
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from ordermade.errors import InputError
+
+if TYPE_CHECKING:
     from ordermade.privacy.models import Model
 
 Numbers = NDArray[np.int64]
@@ -284,3 +291,43 @@ def _contiguous(codes: Codes) -> Codes:
 
 def _joined(parts: Sequence[Numbers]) -> Numbers:
     return np.concatenate([np.empty(0, dtype=np.int64), *parts]).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveCodes:
+    """A sensitive attribute: of each record the number of its value, from 0, in the order of the values, NULL last.
+
+    `values`: how many there are. `pairs`, where persons are counted: the number of each record's person with its value,
+    from 0. `ancestors`: for each model that goes by a hierarchy (by its identity) the number of every value's class at
+    each level below `*`, levels x values. `column`: its name in messages about models.
+    """
+
+    codes: Codes
+    values: int
+    models: tuple[Model, ...]
+    pairs: Codes | None = None
+    ancestors: Mapping[tuple[str, ...], Codes] = field(default_factory=dict)
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Requirement:
+    """At least k rows in every class, or k persons where `persons` has the number of each record's, from 0.
+
+    And every model of every sensitive attribute; of persons, each counts once for every value it has. `weights`: the
+    rows that each record stands for; None where a record is a row.
+    """
+
+    k: int
+    persons: Codes | None = None
+    sensitive: tuple[SensitiveCodes, ...] = ()
+    weights: Numbers | None = None
+
+    def rows(self, records: int) -> int:
+        """The rows that so many records, which are all, stand for."""
+        return records if self.weights is None else int(self.weights.sum())
+
+    @property
+    def only_rows(self) -> bool:
+        """Whether a class passes by its number of rows alone."""
+        return self.persons is None and not any(each.models for each in self.sensitive)

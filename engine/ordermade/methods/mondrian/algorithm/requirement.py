@@ -5,8 +5,7 @@ They are decided as the templates `sql/privacy/*.sql` decide them, which measure
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
@@ -33,6 +32,7 @@ from ordermade.methods.mondrian.algorithm.check import (
     Checking,
     L,
     Numbers,
+    Requirement,
     Room,
     check_of,
     room_of,
@@ -42,7 +42,7 @@ from ordermade.methods.mondrian.algorithm.domains import Codes
 from ordermade.methods.mondrian.algorithm.partition import Workspace
 
 if TYPE_CHECKING:
-    from ordermade.privacy.models import Model
+    pass
 
 HALF = np.uint64(32)
 LOWER_HALF = np.uint64(2**32 - 1)
@@ -301,46 +301,6 @@ def lay_out(space: Workspace, rows: Codes, spare: Codes, start: int, end: int, p
         c = space.child[i]
         spare[space.next_at[c]] = rows[i]
         space.next_at[c] += 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SensitiveCodes:
-    """A sensitive attribute: of each record the number of its value, from 0, in the order of the values, NULL last.
-
-    `values`: how many there are. `pairs`, where persons are counted: the number of each record's person with its value,
-    from 0. `ancestors`: for each model that goes by a hierarchy (by its identity) the number of every value's class at
-    each level below `*`, levels x values. `column`: its name in messages about models.
-    """
-
-    codes: Codes
-    values: int
-    models: tuple[Model, ...]
-    pairs: Codes | None = None
-    ancestors: Mapping[tuple[str, ...], Codes] = field(default_factory=dict)
-    column: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Requirement:
-    """At least k rows in every class, or k persons where `persons` has the number of each record's, from 0.
-
-    And every model of every sensitive attribute; of persons, each counts once for every value it has. `weights`: the
-    rows that each record stands for; None where a record is a row.
-    """
-
-    k: int
-    persons: Codes | None = None
-    sensitive: tuple[SensitiveCodes, ...] = ()
-    weights: Numbers | None = None
-
-    def rows(self, records: int) -> int:
-        """The rows that so many records, which are all, stand for."""
-        return records if self.weights is None else int(self.weights.sum())
-
-    @property
-    def only_rows(self) -> bool:
-        """Whether a class passes by its number of rows alone."""
-        return self.persons is None and not any(each.models for each in self.sensitive)
 
 
 def root_fails(requirement: Requirement, n: int) -> str | None:

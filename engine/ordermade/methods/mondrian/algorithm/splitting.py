@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.compiled import compiled, inner
-from ordermade.methods.mondrian.algorithm.check import Check, Checking, check_of, room_of
+from ordermade.methods.mondrian.algorithm.check import Check, Checking, Requirement, check_of, room_of
 from ordermade.methods.mondrian.algorithm.cuts import begin_children, divide, put_weight, weight_of
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, attributes_of, most_parts
 from ordermade.methods.mondrian.algorithm.guiding import count_met
@@ -50,7 +50,7 @@ from ordermade.methods.mondrian.algorithm.partition import (
     waiting_for,
     workspace_for,
 )
-from ordermade.methods.mondrian.algorithm.requirement import Requirement, all_pass
+from ordermade.methods.mondrian.algorithm.requirement import all_pass
 from ordermade.methods.mondrian.algorithm.rules import met_by_all, no_rules, packed, rules_of
 from ordermade.methods.mondrian.algorithm.split_scoring import (
     GAIN,

@@ -1,0 +1,28 @@
+"""The column of a table that a name in a request means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ordermade.errors import InputError, UnknownName, quoted
+
+
+def stored_column(name: str, stored: Collection[str]) -> str:
+    """The stored name that `name` means: the same text, else the only one that differs in case alone.
+
+    Raises:
+        UnknownName: no column is called so; the message names the nearest one.
+        InputError: several columns differ from `name` in case alone.
+    """
+    if name in stored:
+        return name
+    folded = [column for column in stored if column.casefold() == name.casefold()]
+    if not folded:
+        raise UnknownName("column", name, stored)
+    if len(folded) > 1:
+        listed = ", ".join(quoted(column) for column in folded)
+        raise InputError(
+            f"{quoted(name)} may be any of the columns {listed}",
+            next_step="Write the name with the same capitals as the column.",
+        )
+    return folded[0]

@@ -1,0 +1,73 @@
+"""A row filter, read from a text: comparisons of columns with constants, or the refusal with what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from sqlglot import exp
+
+from ordermade.errors import FilterError
+from ordermade.requests.dataset_query import parse_dataset_query
+from ordermade.requests.earlier_filters import rewritten
+from ordermade.requests.filter_tree import Filter
+from ordermade.requests.where import ONE_EXPRESSION, OPERATORS, Beyond, Reading, canonical, compiled, read_filter
+from ordermade.sql import DIALECT, table
+
+
+def parse_filter(text: str, columns: Collection[str], dataset: str = "dataset") -> Filter:
+    """The row filter `text` over `columns` (names as stored). `dataset` is what the provider's query would read.
+
+    Raises:
+        FilterError: the text is no such filter; for what a dataset query may calculate, with that query.
+    """
+    tree = read_filter(text)
+    reading = Reading(columns)
+    try:
+        return reading.condition(tree, 0)
+    except Beyond as beyond:
+        for each in beyond.node.find_all(exp.Column):
+            reading.column(each, each)
+        raise _with_query(beyond.node, columns, dataset) from None
+
+
+def row_condition(text: str, types: Mapping[str, str], dataset: str = "dataset") -> tuple[exp.Expression, Filter]:
+    """The row filter over columns of these types, as it is sent and as it is read. Raises FilterError."""
+    tree = parse_filter(text, tuple(types), dataset)
+    return compiled(tree, types), tree
+
+
+_WORDS: tuple[tuple[tuple[type, ...], str, str], ...] = (
+    ((exp.Placeholder, exp.Parameter, exp.SessionParameter), "a filter has no parameters", "Write the value itself."),
+    ((exp.Query, exp.Exists, exp.Tuple), "a query or row inside a filter is not allowed", ONE_EXPRESSION),
+    ((exp.Star,), "a filter has no *", "Name the columns."),
+    (
+        (exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.Interval),
+        "a filter that changes with the clock is not allowed",
+        "Write the date itself, such as DATE '2013-10-01'.",
+    ),
+    ((exp.NullSafeEQ,), "IS NOT DISTINCT FROM is not allowed in a filter", "Write age = 5, or age IS NULL."),
+    ((exp.NullSafeNEQ,), "IS DISTINCT FROM is not allowed in a filter", "Write age <> 5 OR age IS NULL."),
+)
+
+
+def _with_query(node: exp.Expr, columns: Collection[str], dataset: str) -> FilterError:
+    """The error that refuses a condition, with what to write instead, or the dataset query that has it as a column."""
+    for kinds, what, step in _WORDS:
+        if node.find(*kinds) is not None:
+            return FilterError(what, next_step=step)
+    if isinstance(node, tuple(OPERATORS)) and isinstance(node.this, tuple(OPERATORS)):
+        step = "Join conditions with AND and OR: 1 < age AND age < 9."
+        return FilterError("a condition stands where a value is compared", next_step=step)
+    what = "a filter compares a column with constants of its type, and does no more than that"
+    within = rewritten(node, columns)
+    if within is not None:
+        return FilterError(what, next_step=f"Write {canonical(within)}.")
+    if node.find(exp.Column) is None:
+        return FilterError("the filter is a value and not a condition", next_step=ONE_EXPRESSION)
+    query = exp.select("*", exp.alias_(exp.paren(node.copy()), "chosen", quoted=True)).from_(table(dataset))
+    text = query.sql(dialect=DIALECT)
+    try:
+        parse_dataset_query(text)
+    except FilterError as error:
+        return FilterError(what, next_step=f"A dataset query cannot do it either: {error.what}.")
+    return FilterError(what, next_step=f"A dataset query of the provider's can, for the filter `chosen`: {text}")
