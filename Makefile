@@ -18,7 +18,7 @@ SMOKE_OF_SPARK := tests/conformance/test_every_backend.py
 SMOKE_OF_BROWSER := without_what_may_be_missing or policy_of_the_page or (fits_320_pixels and generalization)
 SECONDS := 600
 
-.PHONY: help demo test fast thorough long services spark browser smoke rest whole check docs format bench clean
+.PHONY: help demo test fast thorough long services spark browser smoke rest whole mutants check docs format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,9 @@ rest: $(DEV)  ## of thorough, services and browser, all that the changes since t
 
 whole: $(DEV)  ## all of the suite, long, services and Spark too, and its line in CONTRIBUTING.md: hours
 	@$(BIN)/python -m checks.whole_run
+
+mutants: $(DEV)  ## faults put into a copy of the engine, one by one: the tests named for each are to fail
+	@$(BIN)/python -m tests.mutants $(NAMED)
 
 check: $(DEV)  ## lint, format, types, rooms, every SQL file, docs and their site
 	@$(BIN)/ruff check .

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from unittest.mock import patch
 
@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.lattice import proofs as module
-from ordermade.lattice.lattice import Lattice, LevelOrder, Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
@@ -245,3 +245,18 @@ def test_an_observation_bounds_by_the_k_under_the_limit_or_by_its_own_and_is_lis
     lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1, 2)),))
     proofs = Proofs(lattice, 5_000, placed_in(lattice, [((0,), untold), ((1,), told)]), limit)
     assert [[each.observation for each in some] for some in (proofs.placed, proofs.others)] == [[told], [untold]]
+
+
+def test_where_nothing_is_monotone_a_measured_node_has_its_own_answer_alone() -> None:
+    """Eight rows in classes of 2 and of 4, one of each failing a model, or none."""
+    one = Lattice((Axis("c", LevelOrder.chain(4), (0, 1, 2, 3)),))
+    fine, coarse = Observation.from_histogram([(2, 4)]), Observation.from_histogram([(4, 2)])
+    required = Requirement(2, models=True, monotone=False)
+
+    def tags(of_fine: tuple[tuple[int, int], ...], of_coarse: tuple[tuple[int, int], ...]) -> list[int]:
+        measured = [((1,), replace(fine, failing=of_fine)), ((2,), replace(coarse, failing=of_coarse))]
+        found: list[int] = Proofs(one, 8, placed_in(one, measured)).tags(required).tolist()
+        return found
+
+    assert tags((), ((4, 1),)) == [UNKNOWN, PASSES, FAILS, UNKNOWN]
+    assert tags(((2, 1),), ()) == [UNKNOWN, FAILS, PASSES, UNKNOWN]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -271,3 +272,33 @@ def test_few_suppressed_rows_and_none_look_alike(
     )
     assert found.suppressed == stated
     assert found.has_loss("loss") == (stated is not None)
+
+
+@pytest.mark.parametrize(
+    ("persons", "pseudonym", "limit", "alpha", "closeness"),
+    [
+        (False, None, "0", 0.4, 0.2),
+        (False, None, "0.1", 0.4, None),
+        (True, "person", "0", 0.4, 0.2),
+        (True, None, "0", None, None),
+    ],
+)
+def test_a_figure_of_the_worst_class_is_stated_where_the_table_shows_it(
+    persons: bool, pseudonym: str | None, limit: str, alpha: float | None, closeness: float | None
+) -> None:
+    """Without pseudonyms the sizes of classes of persons are not in the table; a distance is from the whole dataset."""
+    found = entitled.Entitled(
+        5, "generalization", "rows", Fraction(limit), 0, counts_persons=persons, pseudonym=pseudonym
+    )
+    assert found.worst("alpha_k", 0.4) == alpha
+    assert found.worst("t_closeness", 0.2) == closeness
+
+
+def test_a_user_reads_nothing_of_the_process_that_runs_a_request(
+    office: tuple[Engine, Callable[[str], Engine]],
+) -> None:
+    engine, by = office
+    dossier = engine.submissions.get(by("ann").submissions.submit(REQUEST).id)
+    running = replace(dossier, submission=replace(dossier.submission, claim="1-run"))
+    assert entitled.submission(running.submission) == dossier.submission
+    assert entitled.dossier(running).submission.claim is None

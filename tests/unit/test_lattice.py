@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation, PersonSizes
+from ordermade.lattice.observation import Observation, PersonSizes, Requirement
 
 FORK = LevelOrder(
     (
@@ -86,6 +86,14 @@ def test_exactly_as_many_persons_as_the_limit_may_be_suppressed():
     found = replace(Observation.from_histogram([(1, 2), (2, 2)], units=3), persons=PersonSizes(((1, 1), (2, 2))))
     assert not found.adds_up
     assert [found.k_within(most) for most in (0, 1, 2)] == [1, 2, 2]
+
+
+def test_a_person_with_a_row_in_a_class_that_fails_a_model_is_suppressed():
+    """Three persons, two of them in each of three classes. One class fails a model: only the third is in none such."""
+    sizes = PersonSizes(alone=((2, 3),), fitting=((0, 2), (2, 1)))
+    found = replace(Observation.from_histogram([(2, 3)], units=3), failing=((2, 1),), persons=sizes)
+    assert Requirement(2, 3, models=True, monotone=False, persons=True).suppressed(found) == 2
+    assert Requirement(2, 3, persons=True).suppressed(found) == 0
 
 
 @pytest.mark.parametrize(("known", "limits"), [(((2, 5),), [0, 9]), (((2, 5), (4, 10)), [0, 10, 49])])

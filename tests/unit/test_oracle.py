@@ -13,6 +13,7 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, Suppressed
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.measuring.classes import suppressed_of
+from ordermade.measuring.counting import Counting, Sensitive, packed
 from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.oracle import Oracle
 from tests.named import Named
@@ -105,3 +106,17 @@ def test_suppressed_rows_are_priced_by_the_leaves_under_their_classes() -> None:
         (2,): (5, (5 * 7,)),
         (3,): (5, (5 * 7,)),
     }
+
+
+def test_every_value_of_a_sensitive_column_has_its_place_in_a_word() -> None:
+    different = (1, 2, 3, 4, 5, 256, 257, 2**32, 2**22)
+    columns = [
+        Sensitive(position, f"s{position}", (), exp.column("s"), "VARCHAR", different=many)
+        for position, many in enumerate(different)
+    ]
+
+    fields = packed((), {}, Counting(tuple(columns))).fields
+
+    assert [fields[each.cell_column].bits for each in columns] == [1, 1, 2, 2, 3, 8, 9, 32, 22]
+    assert [fields[each.cell_column].start for each in columns] == [0, 1, 2, 4, 6, 9, 17, 26, 0]
+    assert [fields[each.cell_column].word for each in columns] == [0] * 8 + [1]

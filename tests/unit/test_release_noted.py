@@ -74,10 +74,17 @@ def test_a_release_with_stars_a_pseudonym_and_a_model_is_as_it_was(tmp_path: Pat
         (WRITTEN.replace("1,ache,2", "1,ache,4"), "persons are 4, noted were 3"),
         (WRITTEN.replace("2,flu,3", "2,flu,1"), "k is 1, the request has k = 2"),
         (WRITTEN.replace("1,flu,1\n", ""), "rows are 6, noted were 7"),
+        (WRITTEN + "1,ache,1\n", "rows are 8, noted were 7"),
     ],
 )
 def test_what_was_changed_is_found(tmp_path: Path, text: str, finding: str) -> None:
     assert finding in found(DETAILS, tmp_path / "r.csv", text)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_k_that_is_greater_or_less_than_the_noted_one_is_found(tmp_path: Path, k: int) -> None:
+    other = replace(DETAILS, release=replace(RECORD, k=k))
+    assert found(other, tmp_path / "r.csv") == [f"k is 2, noted were {k}"]
 
 
 def test_what_the_release_alone_cannot_tell_is_said() -> None:

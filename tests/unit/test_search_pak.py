@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -19,10 +20,11 @@ from ordermade.prediction.prediction import Evidence
 from ordermade.requests.read import read_request
 from ordermade.requests.resolving import request_hash
 from ordermade.search import SEARCHES, Outcome, Problem, drive, grid
-from ordermade.search.bounds import MostClasses
+from ordermade.search.bounds import LevelBounds, MostClasses
 from ordermade.search.grid import MOST_AT_ONCE, RefinementIndex, ranks
 from ordermade.search.guided import GuidedSearch, coarsest, nearest
 from ordermade.search.problem import PakSettings
+from ordermade.search.search_state import search_state
 
 ROWS = np.random.default_rng(7).integers(0, 8, size=(3, 600))
 """Three columns of eight values; level l of a column groups 2**l neighbouring values."""
@@ -214,6 +216,37 @@ def test_persons_may_be_in_more_classes_than_there_are_persons():
 
     assert most(True, 2, 2) == [MOST_ROWS, 1]
     assert most(False, 6, 2) == [3, 1]
+
+
+@pytest.mark.parametrize(("models", "monotone"), [(False, True), (True, True), (True, False)])
+def test_suppressed_rows_cost_finer_nodes_as_much_where_what_fails_is_monotone(models: bool, monotone: bool):
+    """A class that fails a model which is not monotone may be of finer classes that pass."""
+    required = Requirement(20, 60, models=models, monotone=monotone)
+    goal = objective("prec_suppressed_as_1", lattice(), None, required)
+    problem = Problem(lattice(), required, goal, evidence())
+    bounds = LevelBounds(problem, RefinementIndex(lattice()))
+    before = bounds.least_scores()
+    seen = replace(Observation.from_histogram([(10, 3), (30, 19)]), failing=() if models else None)
+
+    bounds.learn((2, 2, 2), seen)
+
+    costlier = bounds.least_scores() > before
+    assert costlier[0, 0, 0] == monotone
+    assert not costlier[3, 3, 3]
+
+
+@pytest.mark.parametrize("name", ["dm", "aecs", "dm_star"])
+def test_no_open_node_scores_below_the_bound(name: str):
+    required = Requirement(4, 60)
+    goal = objective(name, lattice(), None, required)
+    state = search_state(Problem(lattice(), required, goal, None))
+    scores = {node: goal.score(node, measure(node)) for node in lattice().nodes() if required.passes(measure(node))}
+
+    for node in sorted(lattice().nodes(), key=sum):
+        state.learn(node, measure(node))
+        still, bound = state.open, state.bound()
+        left = [found for each, found in scores.items() if still[each]]
+        assert bound is None or all(bound <= found for found in left)
 
 
 REQUEST = """\
