@@ -74,9 +74,6 @@ def commands(group: Any = PROGRAM, path: str = "") -> dict[str, Any]:
     return found
 
 
-COMMANDS = commands()
-
-
 def _typed(folder: Path, arguments: tuple[str, ...]) -> Outcome:
     out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
     words = [*arguments, "--json"]
@@ -213,10 +210,11 @@ def test_documents_of_the_service_are_as_the_schema_has_them(noun: str, service:
 
 
 def test_every_command_has_documents_and_a_scene_or_says_why_not() -> None:
-    with_json = {name for name, each in COMMANDS.items() if any("--json" in option.opts for option in each.params)}
+    every = commands()
+    with_json = {name for name, each in every.items() if any("--json" in option.opts for option in each.params)}
 
     assert with_json == set(DOCUMENTS) == set(WITH_JSON)
-    assert set(COMMANDS) - with_json == set(TEXTS)
+    assert set(every) - with_json == set(TEXTS)
     assert with_json == {each.command for each in (*REGISTRATIONS, *REQUESTS, *METHODS, *SERVICE)}
     for scenes in (REGISTRATIONS, REQUESTS, METHODS, SERVICE):
         assert len({each.name for each in scenes}) == len(scenes)

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from tests import privacy_by_hand as by_hand
@@ -109,6 +108,8 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
     part: Counter[by_hand.Value], rest: Counter[by_hand.Value]
 ) -> None:
     """The earth mover's distance as it is defined (Li et al. 2007), by linear programming."""
+    from scipy.optimize import linprog
+
     whole = part + rest
     values = by_hand.ranked(whole)
     levels = len(ANCESTORS[1])
