@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ordermade.version import VERSION
+
 if TYPE_CHECKING:
     from ordermade.anonymization.calls import AnonymizedTable as AnonymizedTable
     from ordermade.anonymization.calls import anonymize as anonymize
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     from ordermade.waiting import Progress as Progress
     from ordermade.waiting import Silent as Silent
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _WHERE = {
     "AnonymizedTable": "anonymization.calls",

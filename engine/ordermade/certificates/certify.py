@@ -11,7 +11,6 @@ from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import Any
 
-from ordermade import __version__
 from ordermade.certificates.claims import Column, Figures, Node, Terms, proved, score
 from ordermade.certificates.document import Certificate, CertifiedColumn, Version, read_certificate
 from ordermade.certificates.recount import Recount, level_costs
@@ -46,6 +45,7 @@ from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
 from ordermade.state import certificates
 from ordermade.state.backup import require_new, write_new_file
+from ordermade.version import VERSION
 
 CERTIFY = "request run --certify"
 _WHAT = "certificate"
@@ -258,7 +258,7 @@ def _certificate(
     return Certificate.model_validate(
         {
             "for": "provider",
-            "ordermade": __version__,
+            "ordermade": VERSION,
             "dataset": question.opened.name,
             "version": _version(seen),
             "request_sha256": _hash_of(question),

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ordermade import __version__
 from ordermade.certificates.claims import Why
 from ordermade.documents import json_content
 from ordermade.errors import InputError, Unproved
 from ordermade.release.entitled import certified
+from ordermade.version import VERSION
 
 FORMAT = 1
 LARGEST_FILE = 16_777_216
@@ -125,9 +125,9 @@ def read_certificate(path: Path) -> Certificate:
     content = _content(path)
     stated = content.pop("sha256", None)
     made_by = content.get("ordermade")
-    if content.get("certificate") != FORMAT or made_by != __version__:
+    if content.get("certificate") != FORMAT or made_by != VERSION:
         raise Unproved(
-            f"the certificate is of ordermade {str(made_by)[:20]!r}, and this is {__version__}",
+            f"the certificate is of ordermade {str(made_by)[:20]!r}, and this is {VERSION}",
             where=str(path),
             next_step="Verify it with the version that wrote it, or certify the request anew.",
         )

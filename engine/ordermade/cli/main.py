@@ -14,7 +14,6 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from ordermade import __version__
 from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.log import checked_log
 from ordermade.cli.options import TOKEN, Settings, checked_memory, checked_wait, token_of
@@ -22,6 +21,7 @@ from ordermade.cli.permitted import Dispatched
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
 from ordermade.private_files import OTHERS
+from ordermade.version import VERSION
 from ordermade.waiting import DEFAULT_WAIT
 
 OBJECTS_BETWEEN_COLLECTIONS = 250_000
@@ -151,7 +151,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        say(f"ordermade {__version__}")
+        say(f"ordermade {VERSION}")
         raise typer.Exit
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ordermade import __version__
 from ordermade.state.statements import rows, run
+from ordermade.version import VERSION
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -48,7 +48,7 @@ def noted(connection: DuckDBPyConnection, version_id: int, list_hash: str) -> Ke
         "state/offer_list",
         dataset_version_id=version_id,
         list_hash=list_hash,
-        engine_version=__version__,
+        engine_version=VERSION,
     )
     if not found:
         return None
@@ -68,7 +68,7 @@ def note(connection: DuckDBPyConnection, request_id: int, version_id: int, list_
         request_id=request_id,
         dataset_version_id=version_id,
         list_hash=list_hash,
-        engine_version=__version__,
+        engine_version=VERSION,
         offers=json.dumps([asdict(each) for each in kept.offers]),
         left_out=json.dumps(kept.left_out),
     )
@@ -82,13 +82,13 @@ def note_offered(connection: DuckDBPyConnection, request_id: int, version_id: in
         request_id=request_id,
         dataset_version_id=version_id,
         list_hash=list_hash,
-        engine_version=__version__,
+        engine_version=VERSION,
     )
 
 
 def offered_to(connection: DuckDBPyConnection, request_id: int) -> str | None:
     """The hash of the list that a request was offered; None where this version of the engine kept none of it."""
-    found = rows(connection, "state/offer_list_of_request", request_id=request_id, engine_version=__version__)
+    found = rows(connection, "state/offer_list_of_request", request_id=request_id, engine_version=VERSION)
     return str(found[0][0]) if found else None
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ordermade import __version__
 from ordermade.catalogue.open_dataset import require_compared
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.least_k import AFTER_TOO_FEW
@@ -25,6 +24,7 @@ from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.records.request_columns import RequestedModels
+from ordermade.version import VERSION
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -53,7 +53,7 @@ def as_started(
     return StartedRequest(
         title=request.title,
         request_hash=request_hash(request, resolved.filter_text, resolved.said_by_files),
-        engine_version=__version__,
+        engine_version=VERSION,
         dataset_name=question.opened.name,
         filter=resolved.filter_text,
         k=request.k,

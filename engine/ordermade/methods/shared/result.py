@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade import __version__, sql
+from ordermade import sql
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.display.cells import cell, counted
 from ordermade.errors import Refused, ReleaseMismatch
@@ -29,6 +29,7 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.version import VERSION
 
 if TYPE_CHECKING:
     import pandas
@@ -181,7 +182,7 @@ def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -
     formulas = ("escape" if escaped else "keep") if request.release.is_csv else None
     statement = file_statement(plan, escaped=escaped)
     return Manifest(
-        engine_version=__version__,
+        engine_version=VERSION,
         released_at=datetime.now(UTC).isoformat(timespec="seconds"),
         request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
         request_id=summary.request_id,
