@@ -15,8 +15,9 @@ from ordermade.lattice.observation import Requirement
 from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
+from ordermade.methods.generalization.attempts import Recoded
 from ordermade.methods.generalization.local_counting import COMBOS, COUNTED, PLACED
-from ordermade.methods.generalization.local_recoding import Recoded, local_recoding
+from ordermade.methods.generalization.local_recoding import local_recoding
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.privacy.models import Model
 from ordermade.release.plan import DECIDED, Plan

@@ -480,7 +480,7 @@ def _for_generalization(request: RequestLike, command: str) -> ReadRequest[Gener
 
 
 def _method(read: ReadRequest[Request]) -> RequestMethod:
-    from ordermade.methods.shared.open_request import METHOD_OF
+    from ordermade.methods.registry import METHOD_OF
 
     return METHOD_OF[read.request.method]
 

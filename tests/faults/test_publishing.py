@@ -17,7 +17,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, RequestError
-from ordermade.methods.shared import publishing
+from ordermade.methods.shared import published, publishing
 from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.private_files import SPILL, OwnFolder, is_alive, sha256_of, taken
 from ordermade.release import files as staging
@@ -177,14 +177,14 @@ def test_a_file_that_appears_while_the_request_runs_is_left(
 def test_a_file_that_appears_at_the_last_moment_is_left_and_the_release_withdrawn(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    carry_out = publishing.carry_out
+    carry_out = published.carry_out
 
     def taken_first(move: Any) -> None:
         if move.name.endswith(".parquet"):
             Path(move.name).write_text("theirs", encoding="utf-8")
         carry_out(move)
 
-    monkeypatch.setattr(publishing, "carry_out", taken_first)
+    monkeypatch.setattr(published, "carry_out", taken_first)
     with pytest.raises(InputError, match="appeared while the request ran"):
         engine.run(asked())
     assert Path("out/r.parquet").read_text(encoding="utf-8") == "theirs"
@@ -332,7 +332,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from ordermade import Engine
-from ordermade.methods.shared import publishing, recorder
+from ordermade.methods.shared import published, publishing, recorder
 from tests.faults.test_publishing import asked
 
 state, where, to = sys.argv[1:]
@@ -344,13 +344,13 @@ def die(*_, **__):
 if where == "measured":
     publishing.measure_file = die
 elif where == "recorded":
-    publishing.Published.carry_out = die
+    published.Published.carry_out = die
 elif where == "first move":
-    real = publishing.carry_out
+    real = published.carry_out
     def once(move):
         real(move)
         die()
-    publishing.carry_out = once
+    published.carry_out = once
 elif where == "decided":
     recorder.Recorder._note_end = die
 Engine(Path(state)).run(asked(target))

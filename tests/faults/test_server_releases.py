@@ -365,7 +365,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from ordermade import Engine
-from ordermade.methods.shared import publishing, recorder
+from ordermade.methods.shared import published, publishing, recorder
 from ordermade.sources.mysql_writer import MySQLWriter
 from ordermade.sources.postgresql_writer import PostgreSQLWriter
 from tests.faults.test_server_releases import asked
@@ -388,7 +388,7 @@ if where == "filled":
 elif where == "decided":
     recorder.Recorder._note_end = die
 elif where == "recorded":
-    publishing.Published.carry_out = die
+    published.Published.carry_out = die
 elif where == "published":
     after(PostgreSQLWriter, "publish")
     after(MySQLWriter, "publish")

@@ -12,7 +12,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.methods.shared.open_request import METHOD_OF
+from ordermade.methods.registry import METHOD_OF
 from ordermade.requests.methods import REQUESTS
 from ordermade.sources.executor import Statement
 from ordermade.waiting import Silent

@@ -10,17 +10,20 @@ from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
-from ordermade.methods.shared.examples import columns_of, in_words, level_in_words, value_under
 from ordermade.methods.shared.result import (
     MIXED,
     ColumnResult,
     Example,
     ReleasedForms,
+    columns_of,
     counted,
+    in_words,
+    level_in_words,
     loss_in_words,
     one_in,
     percent,
     risk_in_words,
+    value_under,
 )
 from ordermade.state.releases import ReleaseColumn
 

@@ -289,7 +289,7 @@ def test_a_list_is_made_once_on_a_dataset_version(
     assert [each.status for each in asked.requests.list()] == ["refused", "refused"]
     with pytest.raises(AssertionError, match="made again"):
         asked.offers(ask(k=21))  # another request
-    monkeypatch.setattr("ordermade.state.offer_lists.__version__", "another")
+    monkeypatch.setattr("ordermade.state.offer_lists.VERSION", "another")
     with pytest.raises(AssertionError, match="made again"):
         asked.offers(ask())
 
@@ -401,7 +401,7 @@ def test_an_offer_of_a_list_that_was_another_is_not_taken(
         case "terms":
             engine.policies.set("dataset: d\nk: 4\nscales: {t: [0.6]}\n")
         case _:
-            monkeypatch.setattr("ordermade.methods.shared.in_place.require_written_by_source", lambda *_: None)
+            monkeypatch.setattr("ordermade.methods.shared.open_request.require_written_by_source", lambda *_: None)
             request["release"] = {"to": {"path": str(tmp_path / "released.parquet")}}
 
     with pytest.raises(OffersChanged, match="a model, the terms of the dataset or the kind of release changed") as now:
@@ -550,7 +550,7 @@ def test_local_recoding_is_tried_over_few_nodes_alone(
     add_left(engine, tmp_path, {**ages, "30": (20, 20)}, least_k=2)
     with_it = engine.offers(ask(dataset="left", **fields))
     monkeypatch.setattr(f"ordermade.offers.finding.{most}", 1)
-    monkeypatch.setattr("ordermade.state.offer_lists.__version__", "another")
+    monkeypatch.setattr("ordermade.state.offer_lists.VERSION", "another")
 
     without, beneath = (engine.offers(ask(dataset="left", **fields), under_refusal=each) for each in (False, True))
 
@@ -567,7 +567,7 @@ def test_a_release_that_its_source_writes_is_offered_nodes_alone(
     """Spark writes no rounds and no parts of Mondrian, so that such an offer would be refused when it is run."""
     fields, ages, _ = LEFT["local recoding at one coarsest node"]
     add_left(engine, tmp_path, ages, least_k=2)
-    monkeypatch.setattr("ordermade.methods.shared.in_place.require_written_by_source", lambda *_: None)
+    monkeypatch.setattr("ordermade.methods.shared.open_request.require_written_by_source", lambda *_: None)
     folder = {"to": {"path": str(tmp_path / "released.parquet")}}
 
     by_engine, by_source = (engine.offers(ask(dataset="left", **fields, **each)) for each in ({}, {"release": folder}))

@@ -25,6 +25,7 @@ from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import Attribute
 from ordermade.methods.generalization.measurement import (
     Measurement,
+    best_node,
     grounded,
     measurement,
     memory_of,
@@ -32,7 +33,7 @@ from ordermade.methods.generalization.measurement import (
 )
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.result import refused_at_once
-from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
+from ordermade.methods.generalization.search_problem import Goal, goal_of, search_of
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of

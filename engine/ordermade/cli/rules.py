@@ -107,7 +107,7 @@ def suggest(
     """
     from ordermade.cli.options import listed_names, require_new, write_new
     from ordermade.cli.progress import shown_progress
-    from ordermade.methods.mondrian import rules as words
+    from ordermade.methods.mondrian import suggest as words
     from ordermade.methods.mondrian.algorithm.mining import Thresholds
     from ordermade.methods.mondrian.suggest import RulesOptions
 

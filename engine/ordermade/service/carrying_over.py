@@ -14,13 +14,13 @@ from ordermade.service.steps import named, request_of, step
 from ordermade.state import submissions as stored
 
 if TYPE_CHECKING:
-    from ordermade.service.submissions import Submissions
+    from ordermade.service.desk import Desk
     from ordermade.state.submissions import Dossier
 
 REWRITTEN = "its row filter is written as this version reads it, and lets the same rows pass"
 
 
-def carry_over(of: Submissions, dossier: Dossier) -> None:
+def carry_over(of: Desk, dossier: Dossier) -> None:
     """Proposes a request with its filter rewritten, if it needs that and the provider acts; raises Refused then.
 
     The proposal counts as its user's own, so that those who looked at the request may review it. Where the policy does
@@ -32,7 +32,7 @@ def carry_over(of: Submissions, dossier: Dossier) -> None:
         return
     why, predicted = REWRITTEN, None
     try:
-        asked = of._written(text, recipient)
+        asked = of.written(text, recipient)
         predicted = outlook(of.office, asked.read)
     except PolicyBroken as broken:
         asked = _unallowed(of, text)
@@ -54,7 +54,7 @@ def carry_over(of: Submissions, dossier: Dossier) -> None:
     raise Refused(what, next_step="Go on with it once its user has accepted the proposal, or revised it.")
 
 
-def _unallowed(of: Submissions, text: str) -> Written:
+def _unallowed(of: Desk, text: str) -> Written:
     """A request that breaks the policy, checked as far as may be: one that is accepted later means the same then."""
     try:
         return written(of.office, submittable(text))

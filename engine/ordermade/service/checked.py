@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ordermade.lattice.lattice import LevelOrder
     from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.service.submissions import Submissions
+    from ordermade.service.desk import Desk
 
 _Anything = TypeVar("_Anything")
 
@@ -65,7 +65,7 @@ def _withhold() -> NoReturn:
     raise Refused("the labels of a hierarchy are the provider's", next_step="A release shows those of its levels.")
 
 
-def checked(of: Submissions, request: RequestLike) -> ResolvedRequest:
+def checked(of: Desk, request: RequestLike) -> ResolvedRequest:
     """What a check of a request comes to, for its user: the policy decides as of one that is submitted now.
 
     A reviewer, who submits nothing, has the rules that hold for everybody. Raises PolicyBroken with every rule that it
@@ -74,7 +74,7 @@ def checked(of: Submissions, request: RequestLike) -> ResolvedRequest:
     require_type("request", request, "RequestLike", "Engine.check")
     acting, read = of.acting(), of_user(request)
     if DATA_USER in acting.roles:
-        of._within_policy(read, acting.name, submits=True)
+        of.within_policy(read, acting.name, submits=True)
     return for_user(of.office.check(read))
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ordermade.methods.shared.result import Result
-    from ordermade.service.submissions import Submissions
+    from ordermade.service.desk import Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,17 @@ class Delivered:
     copy: Path | None = None
 
 
-def run(of: Submissions, number: int) -> Ran:
+def run(of: Desk, number: int) -> Ran:
     """Runs an approved request as it was reviewed; where it is no longer that, it goes back to its reviewers.
 
     A request that is refused for its data is noted as refused. Its user reads which part failed; the reason is the
     provider's. Raises Refused, InputError, SourceFault, StateFault, ReleaseFault: what ends a look at the data, or the
     run itself, sends the request back to its reviewers, too, and its user reads the same words whatever that was.
     """
-    dossier = of._open_to(number, "run")
+    dossier = of.open_to(number, "run")
     carry_over(of, dossier)
     with _back_on_fault(of, dossier, None):
-        look = of._look(dossier)
+        look = of.look(dossier)
     with _claim(of) as claim:
         with step(of.state, of.credential) as under_way:
             dossier = under_way.dossier(number)
@@ -149,7 +149,7 @@ def _returned(under_way: Step, dossier: Dossier, standing: Standing) -> Submissi
 
 
 @contextmanager
-def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterator[None]:
+def _back_on_fault(of: Desk, seen: Dossier, claim: str | None) -> Iterator[None]:
     """Whatever ends the block but an interrupt sends the request back to its reviewers; the error goes on up.
 
     One that another process has, or that was moved or revised meanwhile, is left alone.
@@ -173,7 +173,7 @@ def _back_on_fault(of: Submissions, seen: Dossier, claim: str | None) -> Iterato
 
 
 @contextmanager
-def _claim(of: Submissions) -> Iterator[str]:
+def _claim(of: Desk) -> Iterator[str]:
     run_folder = Run(of.state.path)
     run_folder.begin()
     try:
@@ -182,12 +182,12 @@ def _claim(of: Submissions) -> Iterator[str]:
         run_folder.end()
 
 
-def deliver(of: Submissions, number: int, to: Path | None) -> Delivered:
+def deliver(of: Desk, number: int, to: Path | None) -> Delivered:
     """Measures the release of a request again and delivers it, where the policy in force allows the request.
 
     Raises Refused, ReleaseFault where the release has changed.
     """
-    release_id = of._open_to(number, "deliver").submission.release_id
+    release_id = of.open_to(number, "deliver").submission.release_id
     if to is not None:
         _require_free(to)
     if release_id is None:
@@ -227,19 +227,19 @@ def _supersede(under_way: Step, earlier: int, number: int, release: int) -> None
             under_way.made(dossier, found, f"superseded by request {number}, release {release}")
 
 
-def collect(of: Submissions, number: int, to: Path) -> Path:
+def collect(of: Desk, number: int, to: Path) -> Path:
     """Copies a delivered release for its user. Raises Refused before it is delivered, InputError, ReleaseFault."""
     path, sha256 = _delivered(of, number)
     _require_free(to, left=_manifest_for_user(path))
     return _copied(path, to, sha256)
 
 
-def delivered_file(of: Submissions, number: int) -> Path:
+def delivered_file(of: Desk, number: int) -> Path:
     """The file of a delivered release, as it was delivered, for its user. Raises Refused, UnknownName, ReleaseFault."""
     return _delivered(of, number)[0]
 
 
-def _delivered(of: Submissions, number: int) -> tuple[Path, str | None]:
+def _delivered(of: Desk, number: int) -> tuple[Path, str | None]:
     """The same file, and its hash."""
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)

@@ -11,6 +11,7 @@ from ordermade.arguments import typed_methods
 from ordermade.errors import OrdermadeError, Refused, SourceFault, UnknownName
 from ordermade.exhaustion import exhausted
 from ordermade.service.checked import checked
+from ordermade.service.desk import Desk
 from ordermade.service.lifecycle import REVIEWER, Actor
 from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
@@ -43,7 +44,8 @@ class Served:
             by = OfProvider(submissions.credential.token_hash)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
-            return _alone(partial(checked, submissions))
+            desk = Desk(submissions.state, submissions.office, submissions.credential)
+            return _alone(partial(checked, desk))
         if name == "close":
             return _alone(office.close)
         seen = {"releases": SeenReleases, "policies": SeenPolicies}

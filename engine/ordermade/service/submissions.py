@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import DatasetClosed, InputError, PolicyBroken, Refused, UnknownName
+from ordermade.errors import InputError, Refused, UnknownName
 from ordermade.offers.offer import offer_of
 from ordermade.release import entitled
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
+from ordermade.service.desk import Desk
 from ordermade.service.governing import governing, moment_after
 from ordermade.service.lifecycle import (
     Actor,
@@ -21,7 +22,6 @@ from ordermade.service.lifecycle import (
     allowed,
     automatic_move,
     move,
-    require_possible,
 )
 from ordermade.service.office import Office
 from ordermade.service.permissions import require_call
@@ -29,13 +29,10 @@ from ordermade.service.revising import (
     LONGEST_REASON,
     Outlook,
     Written,
-    again,
     of_user,
     outlook,
     reason_of,
-    submittable,
     text_of,
-    written,
 )
 from ordermade.service.running import collect, deliver, delivered_file, run
 from ordermade.service.steps import (
@@ -61,11 +58,8 @@ from ordermade.state.statements import rows, utc_now
 from ordermade.state.submissions import Dossier
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.offers.offer import Offers
-    from ordermade.requests.model import Request
-    from ordermade.requests.read import ReadRequest, RequestLike
+    from ordermade.requests.read import RequestLike
     from ordermade.service.running import Delivered, Ran
     from ordermade.state.data_refusals import DataRefusal
 
@@ -92,10 +86,13 @@ class Submissions:
     office: Office = field(repr=False)
     credential: Credential = field(default_factory=Credential, repr=False)
 
+    @property
+    def _desk(self) -> Desk:
+        return Desk(self.state, self.office, self.credential)
+
     def acting(self) -> Actor:
         """Who acts, and in which roles. Raises Refused for a token that is not accepted, StateFault."""
-        with self.state.reading() as connection:
-            return self.credential.actor(connection)
+        return self._desk.acting()
 
     def list(self) -> tuple[Submission, ...]:
         """The submitted requests, the latest first: a data user's own, everybody's for others. Raises StateFault."""
@@ -115,7 +112,7 @@ class Submissions:
     def allowed(self, number: int) -> tuple[str, ...]:
         """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
-            acting, _, standing = self._standing(connection, number)
+            acting, _, standing = self._desk.standing(connection, number)
         return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
 
     def where(self, number: int) -> str | None:
@@ -157,8 +154,8 @@ class Submissions:
         Raises PolicyBroken with every rule that it breaks, RequestError with every mistake, StateFault.
         """
         reason = reason_of(why)
-        acting = self._acting_to_submit()
-        asked = self._written(_given(request, acting), acting.name, submits=True, accepts=accept_terms)
+        acting = self._desk.acting_to_submit()
+        asked = self._desk.written(_given(request, acting), acting.name, submits=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             acting = under_way.acting
@@ -226,11 +223,11 @@ class Submissions:
         user may not. Raises Refused, PolicyBroken, UnknownName, StateFault.
         """
         reason = reason_of(why) or f"request {number} again"
-        acting = self._acting_to_submit()
+        acting = self._desk.acting_to_submit()
         with self.state.reading() as connection:
             earlier = last_delivered(connection, number, acting)
         recipient = earlier.submission.submitted_by
-        asked = self._written(of_today(earlier.in_force.request), recipient, submits=True)
+        asked = self._desk.written(of_today(earlier.in_force.request), recipient, submits=True)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential) as under_way:
             if last_delivered(under_way.connection, number, under_way.acting) != earlier:
@@ -241,8 +238,8 @@ class Submissions:
 
     def offers(self, number: int) -> Offers:
         """The passing alternatives to the revision in force that its user may have, for a provider. Raises Refused."""
-        dossier = self._open_to(number, "propose")
-        found = self.office.offers(self._in_force(dossier).read)
+        dossier = self._desk.open_to(number, "propose")
+        found = self.office.offers(self._desk.in_force(dossier).read)
         with self.state.reading() as connection:
             policy = governing(connection, dossier.submission.dataset_name)
             standing = policy.standing_of(connection, dossier.submission.submitted_by, submits=False)
@@ -263,8 +260,8 @@ class Submissions:
             chosen = offer_of(self.offers(number), offer)
             request = text_of(chosen.read.request)
             reason = reason or reason_of(f"offer {offer}: {'; '.join(chosen.gives_up)}"[:LONGEST_REASON])
-        recipient = self._open_to(number, "propose").submission.submitted_by
-        asked = self._written(request or "", recipient)
+        recipient = self._desk.open_to(number, "propose").submission.submitted_by
+        asked = self._desk.written(request or "", recipient)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
@@ -299,8 +296,8 @@ class Submissions:
         Raises PolicyBroken with every rule that it breaks, RequestError, Refused, UnknownName.
         """
         reason = reason_of(why)
-        recipient = self._open_to(number, "revise").submission.submitted_by
-        asked = self._written(_given(request, self.acting()), recipient, revises=True, accepts=accept_terms)
+        recipient = self._desk.open_to(number, "revise").submission.submitted_by
+        asked = self._desk.written(_given(request, self.acting()), recipient, revises=True, accepts=accept_terms)
         predicted = outlook(self.office, asked.read)
         with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
@@ -331,9 +328,9 @@ class Submissions:
         if vote == "refuse" and not (why or "").strip():
             raise InputError("a vote to refuse has a reason", where="why", next_step="Give --why.")
         reason = reason_of(why)
-        dossier = self._open_to(number, "review")
-        carry_over(self, dossier)
-        looked = look_to_vote(self, dossier, vote)
+        dossier = self._desk.open_to(number, "review")
+        carry_over(self._desk, dossier)
+        looked = look_to_vote(self._desk, dossier, vote)
         with step(self.state, self.credential, number) as under_way:
             dossier = under_way.dossier(number)
             reviewing = named(under_way, dossier, "review")
@@ -404,19 +401,19 @@ class Submissions:
 
         Raises Refused, UnknownName, InputError, SourceFault, StateFault, ReleaseFault.
         """
-        return run(self, number)
+        return run(self._desk, number)
 
     def deliver(self, number: int, to: Path | str | None = None) -> Delivered:
         """Measures the release again and hands it over; `to`: copies it there, too. Raises Refused, ReleaseFault."""
-        return deliver(self, number, None if to is None else Path(to))
+        return deliver(self._desk, number, None if to is None else Path(to))
 
     def collect(self, number: int, to: Path | str) -> Path:
         """Copies the delivered release and its manifest to a new file; its path. Raises Refused, InputError."""
-        return collect(self, number, Path(to))
+        return collect(self._desk, number, Path(to))
 
     def delivered_file(self, number: int) -> Path:
         """The file of a delivered release, as it was delivered. Raises Refused, UnknownName, ReleaseFault."""
-        return delivered_file(self, number)
+        return delivered_file(self._desk, number)
 
     def due(self) -> tuple[Submission, ...]:
         """The requests that `expire` would move, as they stand: those that the actor may see. Raises StateFault."""
@@ -444,60 +441,6 @@ class Submissions:
                 under_way.remove_left()
         under_way.take_away()
         return of_those_seen(found, acting)
-
-    def _standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
-        acting = self.credential.actor(connection)
-        dossier = seen(connection, number, acting)
-        standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
-        now = as_now(dossier.submission)
-        return acting, replace(dossier, submission=now), replace(standing, state=now.status)
-
-    def _open_to(self, number: int, name: str) -> Dossier:
-        """A submitted request; Refused, before anything is looked at, where state or role do not let the actor move."""
-        with self.state.reading() as connection:
-            acting, dossier, standing = self._standing(connection, number)
-        require_possible(standing, name, acting)
-        return dossier
-
-    def _acting_to_submit(self) -> Actor:
-        """Who acts. Raises Refused for a role that submits nothing."""
-        acting = self.acting()
-        require_possible(Standing("draft", ""), "submit", acting)
-        return acting
-
-    def _written(self, request: RequestLike, recipient: str, **asks: bool) -> Written:
-        """The request, held against the policy of its dataset, and then checked. Raises PolicyBroken and as `written`.
-
-        `asks`: as `Governing.require`. The policy comes first: a request that breaks it is refused with every rule,
-        before any query.
-        """
-        return written(self.office, self._within_policy(submittable(request), recipient, **asks))
-
-    def _within_policy(self, read: ReadRequest[Request], recipient: str, **asks: bool) -> ReadRequest[Request]:
-        """The request, which keeps the policy of its dataset. Raises PolicyBroken with every rule that it breaks."""
-        with self.state.reading() as connection:
-            governing(connection, str(read.request.dataset)).require(connection, read, recipient, **asks)
-        return read
-
-    def _in_force(self, dossier: Dossier) -> Written:
-        return again(self.office, dossier.in_force.request)
-
-    def _look(self, dossier: Dossier) -> Look:
-        text = dossier.in_force.request
-        try:
-            asked = self._in_force(dossier)
-        except PolicyBroken:  # the step that follows says how
-            return Look(Written(read_request(text), text), None, breaks=True)
-        try:
-            return Look(asked, self.office.check_data(asked.read).version_id)
-        except PolicyBroken as counted:
-            return Look(asked, None, counted=counted)
-        except DatasetClosed as closed:
-            if not self.acting().is_provider:
-                closed.reason = ""
-            raise
-        except Refused:  # the data rule every release out, whatever their version is
-            return Look(asked, None)
 
 
 def _given(request: RequestLike, acting: Actor) -> RequestLike:

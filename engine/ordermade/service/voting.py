@@ -14,12 +14,12 @@ from ordermade.service.steps import step
 from ordermade.service.withheld import is_of_data, said
 
 if TYPE_CHECKING:
+    from ordermade.service.desk import Desk
     from ordermade.service.steps import Look
-    from ordermade.service.submissions import Submissions
     from ordermade.state.submissions import Dossier
 
 
-def look_to_vote(of: Submissions, dossier: Dossier, vote: str) -> Look:
+def look_to_vote(of: Desk, dossier: Dossier, vote: str) -> Look:
     """What the data of a request are when it is voted on.
 
     A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in
@@ -27,7 +27,7 @@ def look_to_vote(of: Submissions, dossier: Dossier, vote: str) -> Look:
     are of the request itself.
     """
     try:
-        found = of._look(dossier)
+        found = of.look(dossier)
     except (DatasetClosed, FilterError, RequestError, UnknownName):  # any other InputError may be of rows
         raise
     except OrdermadeError as other:

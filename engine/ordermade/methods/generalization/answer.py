@@ -15,11 +15,12 @@ from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
-from ordermade.methods.generalization.measurement import Measurement, measurement
+from ordermade.methods.generalization.measurement import Measurement, best_node, measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
-from ordermade.methods.generalization.publish import Chosen, chosen_node, release
+from ordermade.methods.generalization.publish import chosen_node, release
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
+    Chosen,
     Gap,
     GeneralizationResult,
     LocalReport,
@@ -31,17 +32,10 @@ from ordermade.methods.generalization.result import (
     refused_at_once,
     why_refused,
 )
-from ordermade.methods.generalization.search_problem import (
-    Goal,
-    best_node,
-    goal_of,
-    nodes_proven,
-    remembered,
-    search_of,
-)
+from ordermade.methods.generalization.search_problem import Goal, goal_of, nodes_proven, remembered, search_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
-from ordermade.methods.shared.publishing import Published
+from ordermade.methods.shared.published import Published
 from ordermade.methods.shared.recorder import Recorder, current_cache
 from ordermade.methods.shared.result import ReleasedForms, level_noted
 from ordermade.privacy.requirement import least_units, models_hash_of
@@ -58,7 +52,7 @@ from ordermade.state.database import StateFile
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.methods.generalization.local_recoding import Recoded
+    from ordermade.methods.generalization.attempts import Recoded
     from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 

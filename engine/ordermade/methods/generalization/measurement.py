@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.lattice.lattice import Node
+from ordermade.lattice.observation import Observation, Sizes
+from ordermade.prediction.prediction import Evidence
+from ordermade.privacy.requirement import models_hash_of
+from ordermade.search import Algorithm, Outcome, Problem
+from ordermade.search.driven import searched
+from ordermade.search.problem import Measure
+from ordermade.state import observations, versions
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.measuring.counting import Units
+    from ordermade.measuring.grounding import Attribute
+    from ordermade.measuring.oracle import Oracle
+
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ordermade.errors import SourceChanged, StateFault
-from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Counting, Sensitive, Units, ground_sensitive
@@ -30,11 +48,9 @@ from ordermade.methods.generalization.search_problem import (
 )
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
 from ordermade.methods.shared.recorder import current_cache, forget_version, noted_version
-from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
-from ordermade.privacy.requirement import models_hash_of, required_models
+from ordermade.privacy.requirement import required_models
 from ordermade.sources.backend import may_have_changed
-from ordermade.state import observations, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CachedSet
 
@@ -255,3 +271,15 @@ def memory_of(question: OpenGeneralization, version: Version, persons: int | Non
     """
     with setting.state.writing() as connection:
         return Memory(question, noted_version(connection, question, version, persons), setting, connection)
+
+
+def best_node(
+    goal: Goal, algorithm: Algorithm, found: Measurement, limited: Callable[[Measure], Measure] | None = None
+) -> Outcome:
+    """The accepted node that passes and loses least, found by the search with the oracle's answers.
+
+    `limited`: wraps these answers in what may stop the search; then it is the best node found so far.
+    """
+    problem = Problem(goal.lattice, goal.requirement, found.minimised, found.evidence, goal.settings)
+    with found.oracle.searching():
+        return searched(problem, algorithm.start(problem), limited(found.oracle) if limited else found.oracle)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, Requirement
+from ordermade.lattice.observation import Observation
 from ordermade.loss.metrics import DECIMALS, loss_units, losses
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.counting import Sensitive
@@ -16,50 +15,16 @@ from ordermade.measuring.dataset import Version
 from ordermade.measuring.grounding import Attribute
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
-from ordermade.methods.generalization.result import method_summary
+from ordermade.methods.generalization.result import Chosen, method_summary
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
-from ordermade.methods.shared.publishing import Published, in_place, published
+from ordermade.methods.shared.published import Published
+from ordermade.methods.shared.publishing import in_place, published
 from ordermade.methods.shared.result import ReleaseDraft, mismatch
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, count_classes, settle, sort_classes
 from ordermade.release.suppress import decide
 from ordermade.search import Outcome
 from ordermade.sources.workspace import Limits
-
-
-@dataclass(frozen=True, slots=True)
-class LocalRecoding:
-    """The rounds of a release of mixed levels, which have filled the table `DECIDED`.
-
-    `narrowed`: how far readers can narrow its labels; None where they cannot. `held`: the regions that k and
-    the models were verified for; None where the request does not ask for it.
-    """
-
-    rounds: Sequence[Mapping[str, Any]]
-    narrowed: Mapping[str, Any] | None = None
-    held: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The release to make: the node, its observation, its losses, its request and dataset version.
-
-    `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
-    several nodes; `node` is then that of the first round, `observation` of the classes of all. `certified`: whether the
-    node is proved to be the best. `shares`: the loss of each attribute, in their order; `extremes` of the losses.
-    """
-
-    request_id: int
-    node: Node
-    observation: Observation
-    losses: Mapping[str, float | int | None]
-    version: Version
-    requirement: Requirement
-    sensitive: tuple[Sensitive, ...] = ()
-    local: LocalRecoding | None = None
-    certified: bool = True
-    shares: tuple[float | None, ...] = ()
-    extremes: Callable[[], Extremes] = Extremes
 
 
 def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: int, version: Version) -> Chosen:

@@ -16,12 +16,21 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
-from ordermade.measuring.counting import Units
+from ordermade.loss.shares import Extremes
+from ordermade.measuring.counting import Sensitive, Units
+from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
-from ordermade.methods.shared.result import MIXED, MethodSummary, Result, cost, level_in_manifest, level_noted
+from ordermade.methods.shared.result import (
+    MIXED,
+    MethodSummary,
+    Result,
+    cost,
+    level_in_manifest,
+    level_noted,
+)
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import least_units, risk_of
 from ordermade.release.plan import Plan
@@ -31,7 +40,6 @@ from ordermade.search.driven import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
-    from ordermade.methods.generalization.publish import Chosen
     from ordermade.requests.generalization import GeneralizationRequest
 
 
@@ -423,3 +431,38 @@ def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle, measure: Measure) -
         return goal.lattice.top if goal.requirement.passes(observation) else None
     found = searched(problem, algorithm.start(problem), measure)
     return found.best if found.certified else None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The release to make: the node, its observation, its losses, its request and dataset version.
+
+    `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
+    several nodes; `node` is then that of the first round, `observation` of the classes of all. `certified`: whether the
+    node is proved to be the best. `shares`: the loss of each attribute, in their order; `extremes` of the losses.
+    """
+
+    request_id: int
+    node: Node
+    observation: Observation
+    losses: Mapping[str, float | int | None]
+    version: Version
+    requirement: Requirement
+    sensitive: tuple[Sensitive, ...] = ()
+    local: LocalRecoding | None = None
+    certified: bool = True
+    shares: tuple[float | None, ...] = ()
+    extremes: Callable[[], Extremes] = Extremes
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRecoding:
+    """The rounds of a release of mixed levels, which have filled the table `DECIDED`.
+
+    `narrowed`: how far readers can narrow its labels; None where they cannot. `held`: the regions that k and
+    the models were verified for; None where the request does not ask for it.
+    """
+
+    rounds: Sequence[Mapping[str, Any]]
+    narrowed: Mapping[str, Any] | None = None
+    held: Mapping[str, Any] | None = None

@@ -36,8 +36,8 @@ from ordermade.methods.generalization.algorithm.sealed_partition import (
     prices_between,
 )
 from ordermade.methods.generalization.algorithm.value_sets import DistinctValues, ValueSets
+from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
-from ordermade.methods.generalization.local_recoding import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import Plan

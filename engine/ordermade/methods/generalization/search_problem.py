@@ -8,7 +8,7 @@ of another wherever refinement says so, across hierarchies too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -25,9 +25,8 @@ from ordermade.methods.generalization.local_rounds import check_size
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash_of, most_of, required
 from ordermade.requests.resolve import Resolved, ResolvedQI
-from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
-from ordermade.search.driven import searched
-from ordermade.search.problem import Budget, Measure, PakSettings
+from ordermade.search import MAX_NODES, Algorithm, choose
+from ordermade.search.problem import Budget, PakSettings
 from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from ordermade.measuring.counting import Units
     from ordermade.measuring.grounding import Attribute
     from ordermade.measuring.oracle import Oracle
-    from ordermade.methods.generalization.measurement import Measurement
     from ordermade.requests.generalization import SearchBudget
 
 
@@ -92,18 +90,6 @@ def _seconds(budget: SearchBudget) -> float | None:
 def search_of(goal: Goal) -> Algorithm:
     """Return the search for the goal. Raises RequestError, UnknownName where the named algorithm cannot run."""
     return choose(goal.algorithm, goal.lattice, goal.requirement, goal.objective)
-
-
-def best_node(
-    goal: Goal, algorithm: Algorithm, found: Measurement, limited: Callable[[Measure], Measure] | None = None
-) -> Outcome:
-    """The accepted node that passes and loses least, found by the search with the oracle's answers.
-
-    `limited`: wraps these answers in what may stop the search; then it is the best node found so far.
-    """
-    problem = Problem(goal.lattice, goal.requirement, found.minimised, found.evidence, goal.settings)
-    with found.oracle.searching():
-        return searched(problem, algorithm.start(problem), limited(found.oracle) if limited else found.oracle)
 
 
 def nodes_proven(goal: Goal, evidence: Evidence) -> int | None:

@@ -21,13 +21,14 @@ from ordermade.methods.generalization.measurement import (
     Countable,
     Measurement,
     Memory,
+    best_node,
     countable,
     memory_of,
 )
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.publish import figures_of
 from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
-from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
+from ordermade.methods.generalization.search_problem import Goal, goal_of, search_of
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
 from ordermade.requests.generalization import GeneralizationRequest

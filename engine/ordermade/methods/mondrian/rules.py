@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.display.cards import Card, Carded, Grid
-from ordermade.display.cells import cell
 from ordermade.errors import InputError, Refused, quoted
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -25,16 +23,13 @@ from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE,
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
 from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
-from ordermade.methods.mondrian.rule_wording import Between
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import Problem
-from ordermade.requests.read import ReadRequest, scalar
+from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_rules import Among, Condition, ResolvedRules
 
 if TYPE_CHECKING:
-    from ordermade.methods.mondrian.rule_wording import Said
-    from ordermade.methods.mondrian.suggest import Suggestion
     from ordermade.requests.mondrian import Labels
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -390,74 +385,6 @@ def _rounded(rule: CheckedRule, k: int) -> CheckedRule:
     return rule if rule.meant is None else replace(rule, meant=in_units(rule.meant, k) * k)
 
 
-def facts(found: Suggestion) -> Iterator[tuple[str, Any]]:
-    """The dataset and the thresholds, in a few lines."""
-    thresholds = found.thresholds
-    yield "dataset", found.dataset
-    yield "where", found.filter
-    yield "target", found.target
-    yield "columns", [f"{each} ({found.hierarchies.get(each, 'values')})" for each in found.columns]
-    yield found.unit, f"about {found.everybody:,}"
-    yield (
-        "thresholds",
-        f"lift {cell(thresholds.lift)}, support {cell(thresholds.support)}, k {thresholds.k:,}",
-    )
-    yield "rules", f"{len(found.rules):,} of {found.found:,}"
-
-
-def rule_headings(found: Suggestion) -> tuple[str, ...]:
-    """The figures of each drafted rule."""
-    return ("item", "when", "lift", "confidence", "support", f"{found.unit}, about")
-
-
-def rule_rows(found: Suggestion) -> list[tuple[Any, ...]]:
-    """One row a rule."""
-    return [
-        (each.item, " and ".join(_when(each.when)), each.lift, each.confidence, each.support, each.persons)
-        for each in found.rules
-    ]
-
-
-def _when(when: Mapping[str, Said]) -> Iterator[str]:
-    for column, said in when.items():
-        if not isinstance(said, Between):
-            yield f"{column} {said}"
-        else:
-            yield f"{column} {said.low}" if said.low == said.high else f"{column} {said.low} to {said.high}"
-
-
-def document(found: Suggestion) -> dict[str, Any]:
-    """All figures as one object; the condition on a column is written like in a rules file."""
-    thresholds = found.thresholds
-    return {
-        "dataset": found.dataset,
-        "where": found.filter,
-        "target": found.target,
-        "columns": found.columns,
-        "hierarchies": found.hierarchies,
-        "thresholds": {
-            "k": thresholds.k,
-            "support": thresholds.support,
-            "lift": thresholds.lift,
-            "attributes": thresholds.conditions,
-        },
-        "unit": found.unit,
-        "everybody": found.everybody,
-        "found": found.found,
-        "rules": [
-            {
-                "item": each.item,
-                "when": {column: _in_json(said) for column, said in each.when.items()},
-                "lift": each.lift,
-                "confidence": each.confidence,
-                "support": each.support,
-                "about": each.persons,
-            }
-            for each in found.rules
-        ],
-    }
-
-
 def checked_headings(found: CheckedRules) -> tuple[str, ...]:
     """The figures of each rule of a request."""
     return ("rule", "item", "weight", f"{found.unit} meant, about", "can be served")
@@ -498,10 +425,3 @@ def checked_document(found: CheckedRules) -> dict[str, Any]:
             for each in found.rules
         ],
     }
-
-
-def _in_json(said: Said) -> Any:
-    if not isinstance(said, Between):
-        return said
-    low, high = (float(end) if isinstance(end, Decimal) else end for end in (scalar(said.low), scalar(said.high)))
-    return low if low == high else [low, high]

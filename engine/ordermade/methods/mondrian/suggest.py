@@ -5,27 +5,47 @@ The source only counts; nothing is released, and nothing is kept.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from ordermade.display.cards import Card, Carded, Grid
+from ordermade.errors import InputError, Refused, quoted
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import AFTER_TOO_FEW, too_few
+from ordermade.measuring.counting import remaining
+from ordermade.methods.mondrian.algorithm.mining import in_units
+from ordermade.methods.mondrian.rule_wording import Between
+from ordermade.requests.read import scalar
+
+if TYPE_CHECKING:
+    from ordermade.methods.mondrian.rule_wording import Said
+
+from typing import TYPE_CHECKING
+
+from ordermade.display.cells import cell
+
+if TYPE_CHECKING:
+    from ordermade.methods.mondrian.rule_wording import Said
+
+import math
+import re
+from dataclasses import field
+
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of, require_filter_read
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.registered import described, named_hierarchies
-from ordermade.display.cards import Card, Carded, Grid
 from ordermade.documents import yaml_text
 from ordermade.errors import (
     HierarchyError,
-    InputError,
-    Refused,
     SourceChanged,
     UnknownName,
-    quoted,
 )
 from ordermade.hierarchies.column_types import (
     is_date,
@@ -35,16 +55,14 @@ from ordermade.hierarchies.column_types import (
     plain,
     without_labels,
 )
-from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import AFTER_TOO_FEW, numbered, too_few
-from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
+from ordermade.least_k import numbered
+from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, units
 from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, outline, store_keys
-from ordermade.methods.mondrian import rules as words
-from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
-from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
+from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, mined
+from ordermade.methods.mondrian.rule_wording import Said, Wording, unfit, wording, wording_of_values
 from ordermade.policies.enforcement import require_minable
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
@@ -182,7 +200,7 @@ class Suggestion(Carded):
 
     def _card(self) -> Card:
         title = f"Suggestion: {len(self.rules):,} rules for {self.target}"
-        return Card.of(title, words.facts(self), Grid(words.rule_headings(self), words.rule_rows(self)))
+        return Card.of(title, facts(self), Grid(rule_headings(self), rule_rows(self)))
 
 
 def suggested(
@@ -383,3 +401,78 @@ def _head(suggestion: Suggestion) -> Iterator[str]:
     yield f"These are {rules} that ask for at most {most}, of the greatest lift."
     rounded = f"Every number of {unit} is rounded to a multiple of {thresholds.k:,}"
     yield f"{rounded}, and all figures are made of such numbers."
+
+
+def facts(found: Suggestion) -> Iterator[tuple[str, Any]]:
+    """The dataset and the thresholds, in a few lines."""
+    thresholds = found.thresholds
+    yield "dataset", found.dataset
+    yield "where", found.filter
+    yield "target", found.target
+    yield "columns", [f"{each} ({found.hierarchies.get(each, 'values')})" for each in found.columns]
+    yield found.unit, f"about {found.everybody:,}"
+    yield (
+        "thresholds",
+        f"lift {cell(thresholds.lift)}, support {cell(thresholds.support)}, k {thresholds.k:,}",
+    )
+    yield "rules", f"{len(found.rules):,} of {found.found:,}"
+
+
+def rule_headings(found: Suggestion) -> tuple[str, ...]:
+    """The figures of each drafted rule."""
+    return ("item", "when", "lift", "confidence", "support", f"{found.unit}, about")
+
+
+def rule_rows(found: Suggestion) -> list[tuple[Any, ...]]:
+    """One row a rule."""
+    return [
+        (each.item, " and ".join(_when(each.when)), each.lift, each.confidence, each.support, each.persons)
+        for each in found.rules
+    ]
+
+
+def document(found: Suggestion) -> dict[str, Any]:
+    """All figures as one object; the condition on a column is written like in a rules file."""
+    thresholds = found.thresholds
+    return {
+        "dataset": found.dataset,
+        "where": found.filter,
+        "target": found.target,
+        "columns": found.columns,
+        "hierarchies": found.hierarchies,
+        "thresholds": {
+            "k": thresholds.k,
+            "support": thresholds.support,
+            "lift": thresholds.lift,
+            "attributes": thresholds.conditions,
+        },
+        "unit": found.unit,
+        "everybody": found.everybody,
+        "found": found.found,
+        "rules": [
+            {
+                "item": each.item,
+                "when": {column: _in_json(said) for column, said in each.when.items()},
+                "lift": each.lift,
+                "confidence": each.confidence,
+                "support": each.support,
+                "about": each.persons,
+            }
+            for each in found.rules
+        ],
+    }
+
+
+def _when(when: Mapping[str, Said]) -> Iterator[str]:
+    for column, said in when.items():
+        if not isinstance(said, Between):
+            yield f"{column} {said}"
+        else:
+            yield f"{column} {said.low}" if said.low == said.high else f"{column} {said.low} to {said.high}"
+
+
+def _in_json(said: Said) -> Any:
+    if not isinstance(said, Between):
+        return said
+    low, high = (float(end) if isinstance(end, Decimal) else end for end in (scalar(said.low), scalar(said.high)))
+    return low if low == high else [low, high]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, ReleaseFault, StateFault
-from ordermade.methods.shared.publishing import carry_out_all
+from ordermade.methods.shared.published import carry_out_all
 from ordermade.release.into_server import is_in_place, put_away
 from ordermade.release.into_source import is_committed
 from ordermade.sources.open import SERVERS

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
-from ordermade.errors import InputError, ReleaseFault, SourceFault
+from ordermade.errors import ReleaseFault, SourceFault
 from ordermade.methods.shared.open_request import require_unchanged
-from ordermade.methods.shared.publishing import Published, expected_of, report_of
+from ordermade.methods.shared.published import Published, expected_of, report_of
 from ordermade.methods.shared.result import manifest, record
 from ordermade.release.files import StagedFile, manifest_of
 from ordermade.release.folders import StagedFolder
@@ -21,50 +20,16 @@ from ordermade.sources.backend import Backend
 from ordermade.sources.spark import PATHS, Spark
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.open_dataset import OpenDataset
     from ordermade.methods.shared.open_request import OpenRequest
-    from ordermade.methods.shared.publishing import Published
+    from ordermade.methods.shared.published import Published
     from ordermade.methods.shared.result import ReleaseDraft
     from ordermade.release.plan import Plan
-    from ordermade.requests.model import Request
-    from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.sources.spark import RowsInSpark
     from ordermade.sources.workspace import Limits
 
 _THERE = (COUNTED, NUMBERED, DECIDED, SORTED)
 """The tables with a row a combination of released values, which may be as many as the rows."""
-
-
-def require_written_by_source(read: ReadRequest[Request], opened: OpenDataset) -> None:
-    """Raises InputError where the source does not write folders, or not the release that a request is for."""
-    if not opened.backend.capabilities.writes_folders:
-        raise InputError(
-            f"the source '{opened.source.name}' does not write folders",
-            where=f"{read.where}: release.to.path",
-            next_step="Write `release: {to: PATH}`: the engine writes it. Spark writes folders, but not by Connect.",
-        )
-    wanted = next(_not_written(read.request), None)
-    if wanted is not None:
-        raise InputError(
-            f"Spark does not write {wanted}",
-            where=f"{read.where}: release.to.path",
-            next_step="Write `release: {to: PATH}`: the engine writes it.",
-        )
-
-
-def _not_written(request: Request) -> Iterator[str]:
-    """What of a request the engine alone writes, in words."""
-    if request.method != "generalization":
-        yield f"a release of method {request.method}"
-    if getattr(request, "is_local", False):
-        yield "a release of local recoding"
-    if request.release.shape != "rows":
-        yield "a statistical table"
-    if request.release.pseudonym is not None:
-        yield "pseudonyms"
-    if getattr(request, "suppressed", "drop") == "star":
-        yield "suppressed rows as *"
 
 
 def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:

@@ -5,13 +5,25 @@ The checks cover the dataset's version, the coverage of the hierarchies, and col
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.errors import InputError, SourceFault
+
+if TYPE_CHECKING:
+    from ordermade.catalogue.open_dataset import OpenDataset
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
+    from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.sources.workspace import Limits
+
 import contextlib
-import importlib
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 from sqlglot import exp
@@ -19,7 +31,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import described, named_hierarchies
-from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, quoted
+from ordermade.errors import Refused, SourceChanged, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import Terms, too_few
@@ -47,7 +59,7 @@ from ordermade.state.runs import Run
 from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
-    from ordermade.methods.shared.sweep import RequestMethod
+    pass
 
 OnInterrupt = Literal["raise", "answer", "release"]
 
@@ -354,8 +366,6 @@ def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
     if isinstance(target, SourceTable):
         opened.backend.marks(*opened.backend.capabilities.place_of(target.table))
     elif isinstance(target, SourcePath):
-        from ordermade.methods.shared.in_place import require_written_by_source
-
         require_written_by_source(read, opened)
     elif read.request.release.path is not None:
         format_of(ending_of(read.request.release.path)).require_installed(target)
@@ -417,30 +427,32 @@ def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, opened: 
         raise read.refusal(problems)
 
 
-class _Methods(Mapping[str, "RequestMethod"]):
-    """The methods by name, each imported when a request of it comes."""
-
-    _ROOMS: Mapping[str, tuple[str, str]] = {
-        "generalization": ("generalization", "GENERALIZATION"),
-        "microaggregation": ("microaggregation", "MICROAGGREGATION"),
-        "mondrian": ("mondrian", "MONDRIAN"),
-        "history": ("histories", "HISTORY"),
-    }
-
-    def __getitem__(self, method: str) -> RequestMethod:
-        """The functions of the method, from the module of its room."""
-        room, name = self._ROOMS[method]
-        found: RequestMethod = getattr(importlib.import_module(f"ordermade.methods.{room}.method"), name)
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        """The names in order."""
-        return iter(self._ROOMS)
-
-    def __len__(self) -> int:
-        """The number of methods."""
-        return len(self._ROOMS)
+def require_written_by_source(read: ReadRequest[Request], opened: OpenDataset) -> None:
+    """Raises InputError where the source does not write folders, or not the release that a request is for."""
+    if not opened.backend.capabilities.writes_folders:
+        raise InputError(
+            f"the source '{opened.source.name}' does not write folders",
+            where=f"{read.where}: release.to.path",
+            next_step="Write `release: {to: PATH}`: the engine writes it. Spark writes folders, but not by Connect.",
+        )
+    wanted = next(_not_written(read.request), None)
+    if wanted is not None:
+        raise InputError(
+            f"Spark does not write {wanted}",
+            where=f"{read.where}: release.to.path",
+            next_step="Write `release: {to: PATH}`: the engine writes it.",
+        )
 
 
-METHOD_OF: Mapping[str, RequestMethod] = _Methods()
-"""The functions that check, explain and answer the requests of each method."""
+def _not_written(request: Request) -> Iterator[str]:
+    """What of a request the engine alone writes, in words."""
+    if request.method != "generalization":
+        yield f"a release of method {request.method}"
+    if getattr(request, "is_local", False):
+        yield "a release of local recoding"
+    if request.release.shape != "rows":
+        yield "a statistical table"
+    if request.release.pseudonym is not None:
+        yield "pseudonyms"
+    if getattr(request, "suppressed", "drop") == "star":
+        yield "suppressed rows as *"

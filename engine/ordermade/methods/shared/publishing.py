@@ -6,33 +6,29 @@ After a kill, `abandoned_runs` removes the leftovers, and gives a release that w
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, quoted
+from ordermade.errors import quoted
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import OpenRequest, made_in, require_unchanged
-from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport, manifest, record
-from ordermade.private_files import give_name, new_private_file, take_back
+from ordermade.methods.shared.published import Commit, Published, expected_of, report_of
+from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, manifest, record
+from ordermade.private_files import new_private_file
 from ordermade.release.files import (
     StagedFile,
-    cannot_write,
-    check_target,
     ending_of,
     format_of,
     manifest_of,
-    read_rows,
-    refuse_standing,
     write_statement,
 )
-from ordermade.release.folders import StagedFolder
 from ordermade.release.into_server import IntoServer, server_table_written
 from ordermade.release.into_source import IntoTable, table_written
-from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
+from ordermade.release.measure import Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, Plan
 from ordermade.release.rows import (
     Settled,
@@ -49,84 +45,10 @@ from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import FRAMES, SERVERS, expanded
 from ordermade.sources.workspace import Limits
-from ordermade.state.releases import NewRelease
-from ordermade.state.runs import Move, SourceCommit
+from ordermade.state.runs import SourceCommit
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A release that is measured and about to be out: where, what the state is to note of it, warnings for the user.
-
-    `moves` give its files their names, in order, the data last; or `commit` commits it into the source. The recorder
-    of the request carries them out once the state has recorded the release.
-    """
-
-    report: ReleaseReport
-    record: NewRelease
-    warnings: tuple[str, ...]
-    staged: tuple[StagedFile | StagedFolder, ...] = ()
-    commit: Commit | None = None
-    replaces: bool = False
-    forms: ReleasedForms = field(default_factory=ReleasedForms)
-
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The last steps of the files, for the journal of the run."""
-        return tuple(each.move(replace=self.replaces) for each in self.staged)
-
-    def require_room(self) -> None:
-        """Raises InputError where a name was taken meanwhile, ReleaseFault where a file is not as it was measured."""
-        for each in self.staged:
-            each.seal()
-            check_target(each.target, kind=each.kind)
-            if not self.replaces:
-                refuse_standing(each.target, "It appeared while the request ran. Choose another name.")
-
-    def carry_out(self) -> None:
-        """Gives every file its name, or commits the table. Raises ReleaseFault, InputError; then no new name stays."""
-        if self.commit is not None:
-            self.commit.carry_out()
-        carry_out_all(self.moves)
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """The last step of a release into the source: its entry in the journal, and the function that commits."""
-
-    noted: SourceCommit
-    carry_out: Callable[[], None]
-
-
-def carry_out_all(moves: Sequence[Move]) -> None:
-    """Gives files their names, in order.
-
-    Raises InputError where a name was taken meanwhile, ReleaseFault; then the names that took nobody's place are free
-    again.
-    """
-    try:
-        for each in moves:
-            carry_out(each)
-    except BaseException:
-        for each in moves:
-            if not each.replace:
-                take_back(Path(each.made), Path(each.name))
-        raise
-
-
-def carry_out(move: Move) -> None:
-    """Gives a file its name. Raises InputError where the name was taken meanwhile, ReleaseFault."""
-    name = Path(move.name)
-    try:
-        give_name(Path(move.made), name, replace=move.replace)
-    except FileExistsError:
-        raise InputError(
-            "a file of this name appeared while the request ran", where=move.name, next_step="Choose another name."
-        ) from None
-    except OSError as error:
-        raise cannot_write(name, error) from None
+    pass
 
 
 def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:
@@ -188,12 +110,6 @@ def _reading(plan: Plan, settled: Settled) -> Reading:
         )
     starred = plan.columns if settled.stars else ()
     return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
-
-
-def expected_of(plan: Plan, settled: Settled) -> Expected:
-    """The figures that the written release must have."""
-    rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
-    return Expected(settled.visible, plan.k, rows, settled.stars)
 
 
 def _into_file(
@@ -285,28 +201,6 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     carry_out = run.closing.enter_context(table_written(into, expected, limits))
     commit = Commit(SourceCommit(str(database), table, into.mark), carry_out)
     return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
-
-
-def report_of(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table | None = None) -> ReleaseReport:
-    """The report of a release; `rows`: those that a program gets back, None where they are in a file or a table."""
-    settled, plan, opened = draft.settled, draft.plan, draft.question.opened
-    frame = None
-    if opened.backend.capabilities.gives_frames:
-        from ordermade.release.returned import returned
-
-        exact = (*plan.kept, *(each.column for each in plan.sensitive)) if not settled.stars else ()
-        released = partial(read_rows, Path(where)) if rows is None else lambda: rows
-        frame = returned(opened.backend, opened.origin, plan.columns, exact, released)
-    return ReleaseReport(
-        path=where,
-        sha256=sha256,
-        rows=draft.rows,
-        star_rows=settled.star_rows,
-        suppressed_rows=settled.suppressed_rows,
-        persons=settled.persons,
-        suppressed_persons=settled.suppressed_persons,
-        frame=frame,
-    )
 
 
 def _formulas_warned_of(plan: Plan) -> tuple[str, ...]:

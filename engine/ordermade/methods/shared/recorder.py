@@ -29,7 +29,7 @@ from ordermade.version import VERSION
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.methods.shared.publishing import Published
+    from ordermade.methods.shared.published import Published
     from ordermade.methods.shared.result import Losses, Result
     from ordermade.state.records.request_columns import RequestedAttribute
     from ordermade.state.versions import DatasetVersion

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
@@ -15,7 +16,7 @@ from ordermade import sql
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.display.cells import cell, counted
 from ordermade.errors import Refused, ReleaseMismatch
-from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.loss.shares import Extremes, LossShares, given_up, share, shares
 from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import OpenRequest
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ordermade.loss.shares import Extremes, LossShares, LossValues
     from ordermade.release.returned import ReturnedFrame
     from ordermade.release.rows import Settled
+    from ordermade.state.releases import ReleaseColumn
 
 MIXED = "mixed"
 """The level of a quasi-identifier where rows are at several."""
@@ -350,8 +352,6 @@ class Result(Carded):
     @property
     def columns(self) -> tuple[ColumnResult, ...]:
         """The columns of the release, quasi-identifiers first; none where nothing was released."""
-        from ordermade.methods.shared.examples import columns_of
-
         return tuple(columns_of(self.forms))
 
     @property
@@ -535,8 +535,6 @@ def heading(result: Result) -> str:
 
 def column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
     """A row a column: its level, and an example; of many columns released as they were, the first ones."""
-    from ordermade.methods.shared.examples import in_words, level_in_words
-
     listed = list(columns)
     generalised = [each for each in listed if each.role == "quasi-identifier"]
     others = [each for each in listed if each.role != "quasi-identifier"]
@@ -548,8 +546,6 @@ def column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
 
 def all_column_rows(columns: Iterable[ColumnResult]) -> list[tuple[Any, ...]]:
     """Everything about each column: hierarchy, level by number and name, example, share of its detail lost."""
-    from ordermade.methods.shared.examples import in_words, level_in_words
-
     return [
         (
             each.column,
@@ -644,3 +640,117 @@ def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
         unmeasured = "holds where it was counted; the release alone does not show it"
         named = each.figure if each.column is None else f"{each.column}: {each.figure}"
         yield named, unmeasured if each.value is None else f"{cell(each.value)} measured"
+
+
+INSIDE = Fraction(2, 5)
+"""The place of an example inside its interval: 34 of [30, 40)."""
+_EPOCH = datetime(1970, 1, 1)
+
+
+def columns_of(forms: ReleasedForms) -> Iterator[ColumnResult]:
+    """The columns of a release in their order, each with an example where one can be given."""
+    if not forms.columns:
+        return
+    labels = forms.labels()
+    for each in forms.columns:
+        hierarchy, label = forms.hierarchies.get(each.column), labels.get(each.column)
+        yield ColumnResult(
+            column=each.column,
+            role=each.role,
+            hierarchy=None if hierarchy is None else hierarchy.name,
+            level=each.level,
+            level_name=each.level_name,
+            example=None if label is None else _example(each, hierarchy, label),
+            loss_share=forms.shares.get(each.column),
+        )
+
+
+def _example(column: ReleaseColumn, hierarchy: Hierarchy | None, label: str) -> Example | None:
+    if column.role != "quasi-identifier":
+        return None
+    if column.level is not None and hierarchy is not None:
+        value = value_under(hierarchy, column.level, label)
+    elif hierarchy is not None and column.level_name in (MIXED, "ancestor"):
+        value = _of_any_level(hierarchy, label)
+    else:
+        return None
+    return None if value is None else Example(value, label)
+
+
+def _of_any_level(hierarchy: Hierarchy, label: str) -> str | None:
+    """A value under a label whose level is not known: the finest level that has it."""
+    for level in range(1, hierarchy.top + 1):
+        try:
+            value = value_under(hierarchy, level, label)
+        except ValueError:  # no label of this level
+            continue
+        if value is not None:
+            return value
+    return label  # a value as it was
+
+
+def value_under(hierarchy: Hierarchy, level: int, label: str) -> str | None:
+    """A value that a level generalises to the label; None where there is none to name.
+
+    Raises ValueError for a label that no level of the hierarchy writes.
+    """
+    if level == 0:
+        return label
+    # By its kind: the modules of the other kinds take a while to import.
+    match hierarchy.kind:
+        case "explicit":
+            leaves = zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True)  # type: ignore[attr-defined]
+            under = [leaf for leaf, of in leaves if of == label and leaf is not None]
+            return next((leaf for leaf in under if leaf != label), under[0] if under else None)
+        case "prefix" if level < hierarchy.top:
+            keeps = hierarchy.keep[level - 1]  # type: ignore[attr-defined]
+            return f"{label[:keeps]}…" if len(label) >= keeps else None
+        case "interval" if level < hierarchy.top:
+            span = hierarchy.span_of(label, level)
+            return None if span is None else _number_in(*span)
+        case "date" if level < hierarchy.top:
+            span = hierarchy.span_of(label, level)
+            return None if span is None or span[0] is None or span[1] is None else _moment_in(span[0], span[1])
+    return None
+
+
+def _number_in(low: Fraction | None, high: Fraction | None) -> str:
+    """A number from `low` up to `high`, itself not included; an open end reaches ten further."""
+    if low is None and high is None:
+        return "0"
+    first = high - 10 if low is None and high is not None else low or Fraction(0)
+    last = first + 10 if high is None else high
+    at, digits = first + (last - first) * INSIDE, 0
+    while True:
+        step = Fraction(1, 10**digits)
+        number = at // step * step
+        if first <= number < last:
+            return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+        digits += 1
+
+
+def _moment_in(first: Fraction, last: Fraction) -> str:
+    """A day between two days, the last not included; within one day its noon."""
+    days = first + (last - first) * INSIDE
+    if last - first > 1:
+        return (_EPOCH + timedelta(days=int(days))).date().isoformat()
+    return f"{_EPOCH + timedelta(days=int(first), hours=12):%Y-%m-%d %H:%M}"
+
+
+def level_in_words(column: ColumnResult) -> str | None:
+    """The name of the level, or what stands in its place: `several`, the kind of label, the role of another column."""
+    if column.role != "quasi-identifier":
+        return "kept" if column.role == "keep" else column.role
+    return "several" if column.level_name == MIXED else column.level_name
+
+
+def in_words(column: ColumnResult) -> str | None:
+    """How a value of the column is released: an example, `as it was`, `*`, or the label of its class."""
+    if column.role != "quasi-identifier" or column.level == 0:
+        return "as it was" if column.role != "pseudonym" else "drawn at random"
+    example = column.example
+    if example is None and (column.level_name == MIXED or column.level is not None):
+        return STAR if column.level_name == STAR else None
+    if example is None:
+        return f"the {column.level_name} of its class"
+    return f"{example.from_} → {example.to}" if example.from_ != example.to else f"{example.to} (as it was)"

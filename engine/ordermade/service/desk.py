@@ -1,0 +1,109 @@
+"""Where submitted requests are looked at by who acts: found, held against policies and data, before a step is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from ordermade.errors import DatasetClosed, PolicyBroken, Refused
+from ordermade.requests.read import read_request
+from ordermade.service.acting import Credential
+from ordermade.service.governing import governing
+from ordermade.service.lifecycle import (
+    Actor,
+    Standing,
+    require_possible,
+)
+from ordermade.service.office import Office
+from ordermade.service.revising import (
+    Written,
+    again,
+    submittable,
+    written,
+)
+from ordermade.service.steps import (
+    Look,
+    Step,
+    as_now,
+    seen,
+)
+from ordermade.state.changes import Changes
+from ordermade.state.database import StateFile
+from ordermade.state.submissions import Dossier
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest, RequestLike
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The state, the office that counts, and the credential of who acts."""
+
+    state: StateFile
+    office: Office = field(repr=False)
+    credential: Credential = field(default_factory=Credential, repr=False)
+
+    def acting(self) -> Actor:
+        """Who acts, and in which roles. Raises Refused for a token that is not accepted, StateFault."""
+        with self.state.reading() as connection:
+            return self.credential.actor(connection)
+
+    def standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
+        """Who acts, a request as it is now, and what its moves depend on. Raises UnknownName, Refused."""
+        acting = self.credential.actor(connection)
+        dossier = seen(connection, number, acting)
+        standing = Step(self.state, Changes(connection, acting.name), acting).standing(dossier)
+        now = as_now(dossier.submission)
+        return acting, replace(dossier, submission=now), replace(standing, state=now.status)
+
+    def open_to(self, number: int, name: str) -> Dossier:
+        """A submitted request; Refused, before anything is looked at, where state or role do not let the actor move."""
+        with self.state.reading() as connection:
+            acting, dossier, standing = self.standing(connection, number)
+        require_possible(standing, name, acting)
+        return dossier
+
+    def acting_to_submit(self) -> Actor:
+        """Who acts. Raises Refused for a role that submits nothing."""
+        acting = self.acting()
+        require_possible(Standing("draft", ""), "submit", acting)
+        return acting
+
+    def written(self, request: RequestLike, recipient: str, **asks: bool) -> Written:
+        """The request, held against the policy of its dataset, and then checked. Raises PolicyBroken and as `written`.
+
+        `asks`: as `Governing.require`. The policy comes first: a request that breaks it is refused with every rule,
+        before any query.
+        """
+        return written(self.office, self.within_policy(submittable(request), recipient, **asks))
+
+    def within_policy(self, read: ReadRequest[Request], recipient: str, **asks: bool) -> ReadRequest[Request]:
+        """The request, which keeps the policy of its dataset. Raises PolicyBroken with every rule that it breaks."""
+        with self.state.reading() as connection:
+            governing(connection, str(read.request.dataset)).require(connection, read, recipient, **asks)
+        return read
+
+    def in_force(self, dossier: Dossier) -> Written:
+        """The revision in force, checked. Raises as `again`."""
+        return again(self.office, dossier.in_force.request)
+
+    def look(self, dossier: Dossier) -> Look:
+        """What the data of the revision in force are now. Raises what ends it, but what the data or a policy refuse."""
+        text = dossier.in_force.request
+        try:
+            asked = self.in_force(dossier)
+        except PolicyBroken:  # the step that follows says how
+            return Look(Written(read_request(text), text), None, breaks=True)
+        try:
+            return Look(asked, self.office.check_data(asked.read).version_id)
+        except PolicyBroken as counted:
+            return Look(asked, None, counted=counted)
+        except DatasetClosed as closed:
+            if not self.acting().is_provider:
+                closed.reason = ""
+            raise
+        except Refused:  # the data rule every release out, whatever their version is
+            return Look(asked, None)
