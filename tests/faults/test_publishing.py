@@ -305,7 +305,7 @@ def test_a_table_is_superseded_only_with_replace(engine: Engine) -> None:
 # ---- who may read it ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o777])
+@pytest.mark.parametrize("umask", [0o000, 0o777])
 @pytest.mark.parametrize(("mode", "kept"), [(None, 0o600), ("0644", 0o644), ("640", 0o640)])
 def test_a_release_has_the_mode_that_was_asked_for_whatever_the_umask(
     engine: Engine, tmp_path: Path, umask: int, mode: str | None, kept: int

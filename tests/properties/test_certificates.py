@@ -65,7 +65,7 @@ class Certified:
 @pytest.fixture(
     scope="module",
     params=[
-        (8, 200),
+        (6, 200),
         pytest.param((rounds(24, 100), rounds(480, 2_000)), marks=[pytest.mark.thorough, pytest.mark.long]),
     ],
     ids=["few", "many"],

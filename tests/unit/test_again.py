@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -24,6 +25,21 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     return provider(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A state with one request, which was run."""
+    folder = tmp_path_factory.mktemp("ran")
+    engine = provider(folder)
+    request = {"dataset": "purchases", "k": 5, "release": {"to": str(folder / "a.csv")}, **METHODS["generalization"]}
+    engine.run(request)
+    return engine.state_file.path
+
+
+def state_of(ran: Path, folder: Path, name: str = "state") -> StateFile:
+    """A copy of the state with one request."""
+    return StateFile(Path(shutil.copy(ran, folder / f"{name}.duckdb")), SHELL)
 
 
 def more(folder: Path) -> None:
@@ -97,9 +113,8 @@ def test_a_difference_is_in_plain_words(engine: Engine, tmp_path: Path) -> None:
     assert {"file", "classes", "rows suppressed", "history column item"} <= {each.what for each in found}
 
 
-def test_a_request_that_was_not_kept_is_not_run(engine: Engine, tmp_path: Path) -> None:
-    request = {"dataset": "purchases", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS["generalization"]}
-    engine.run(request)
+def test_a_request_that_was_not_kept_is_not_run(ran: Path, tmp_path: Path) -> None:
+    engine = Engine(state_of(ran, tmp_path).path)
     with duckdb.connect(str(engine.state_file.path)) as connection:
         connection.execute("UPDATE requests SET request = NULL")
     with pytest.raises(InputError, match="before requests were kept"):
@@ -108,16 +123,15 @@ def test_a_request_that_was_not_kept_is_not_run(engine: Engine, tmp_path: Path) 
         rerun(engine, 9)
 
 
-def test_the_line_for_cron_runs_in_a_shell(engine: Engine, tmp_path: Path) -> None:
-    request = {"dataset": "purchases", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS["generalization"]}
-    engine.run(request)
+def test_the_line_for_cron_runs_in_a_shell(ran: Path, tmp_path: Path) -> None:
+    state = state_of(ran, tmp_path)
     folder = tmp_path / "it's 5 %"
     folder.mkdir()
-    made = schedule(engine.state_file, 1, "week", Path("/bin/echo"), folder)
+    made = schedule(state, 1, "week", Path("/bin/echo"), folder)
     assert made.cron.startswith("0 3 * * 1 cd ")
     typed = made.cron.removeprefix("0 3 * * 1 ").replace(r"\%", "%")
     done = subprocess.run(["/bin/sh", "-c", f"{typed}; pwd"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"--state {engine.state_file.path} request rerun 1\n{folder}\n"
+    assert done.stdout == f"--state {state.path} request rerun 1\n{folder}\n"
     assert f"WorkingDirectory={tmp_path}/it's 5 %%\n" in made.service
     assert "OnCalendar=Mon *-*-* 03:00:00\n" in made.timer
 
@@ -125,11 +139,8 @@ def test_the_line_for_cron_runs_in_a_shell(engine: Engine, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "name", ["a b", "it's", 'a "b"', "back\\slash", "$HOME", "${x}", "100 %h", "semi;colon", '\\$"%']
 )
-def test_the_line_for_systemd_has_the_words_as_they_are(engine: Engine, tmp_path: Path, name: str) -> None:
-    request = {"dataset": "purchases", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS["generalization"]}
-    engine.run(request)
-    state = StateFile(tmp_path / f"{name.replace(chr(92), '_')}.duckdb", SHELL)  # no state has a backslash in its path
-    engine.state_file.path.rename(state.path)
+def test_the_line_for_systemd_has_the_words_as_they_are(ran: Path, tmp_path: Path, name: str) -> None:
+    state = state_of(ran, tmp_path, name.replace("\\", "_"))  # no state has a backslash in its path
     made = schedule(state, 1, "week", Path("/opt") / name / "ordermade", tmp_path)
     (line,) = [each for each in made.service.splitlines() if each.startswith("ExecStart=")]
     # Double quotes and backslashes are the shell's; specifiers are resolved everywhere, variables in arguments alone.

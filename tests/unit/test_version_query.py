@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.release import into_source
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources import executor
+from tests.conformance.prepared import WHERE, copied
 from tests.made import new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
@@ -33,7 +35,7 @@ def made_in(folder: Path) -> Engine:
     made = new_engine(folder)
     rows = [(i, 20 + i % 4, "basic" if i % 8 < 4 else "plus", FIRST, "2024-01-01") for i in range(40)]
     write_table(folder / "s.duckdb", COLUMNS, rows)
-    made.sources.add("s", str(folder / "s.duckdb"), writable=True)
+    made.sources.add("s", f"${{{WHERE}}}/s.duckdb", writable=True)
     ages = [(str(age), "low" if age < 22 else "high", "*") for age in range(20, 24)]
     made.hierarchies.add("age", write_hierarchy(folder / "age.csv", ("value", "half", "top"), ages))
     plans = [("basic", "*"), ("plus", "*")]
@@ -41,15 +43,25 @@ def made_in(folder: Path) -> Engine:
     return made
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(WHERE, str(folder))
+        made_in(folder)
+    return folder
+
+
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    return made_in(tmp_path)
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
 
 
 @pytest.fixture(scope="module")
-def refusing(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+def refusing(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """An engine that every query is refused by."""
-    return made_in(tmp_path_factory.mktemp("refusing"))
+    with pytest.MonkeyPatch.context() as patch:
+        yield copied(prepared, tmp_path_factory.mktemp("refusing"), patch)
 
 
 def changed(tmp_path: Path, statement: str) -> None:
