@@ -300,6 +300,7 @@ def test_nothing_but_the_release_tells_of_a_person(folder: Path, tmp_path: Path)
         "quasi_identifiers": {"name": {}, "points": {}, "day": {}, "job": {"hierarchy": "job"}},
         "sensitive": {"shop": [{"model": "distinct_l", "l": 2}]},
         "identifiers": ["id"],
+        "allow_identifying": ["name"],
         "mondrian": {"labels": "set", "rules": str(tmp_path / "rules.yaml")},
         "release": {"replace": True, "to": str(tmp_path / "out.parquet"), "pseudonym": "who"},
     }

@@ -208,7 +208,7 @@ def test_rows_that_are_alike_are_one_class_that_loses_nothing(
 @pytest.mark.parametrize(
     ("dataset", "columns", "more", "classes"),
     [
-        ("six", "a b", {"k": 6}, [("[0, 5]", "*", 6)]),
+        ("six", "a b", {"k": 6, "allow_identifying": ["b"]}, [("[0, 5]", "*", 6)]),
         ("twice", "a b", {}, [("0", "x0", 20), ("1", "x1", 20)]),
         ("twice", "a b", {"mondrian": {"strict": False}}, [("0", "x0", 20), ("1", "x1", 20)]),
         ("persons_two", "a", {"k": 2}, [("[0, 39]", 40)]),

@@ -63,6 +63,25 @@ def test_a_kept_column_with_more_than_half_as_many_values_as_rows_is_refused(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("variant", ["median", "hierarchy"])
+def test_texts_whose_sets_would_name_persons_are_held_to_it_too(engine: Engine, tmp_path: Path, variant: str) -> None:
+    """A class of k names and one exact age would say how old each of them is."""
+    engine.hierarchies.add(
+        "names", write_hierarchy(tmp_path / "n.csv", ["n", "*"], [[f"n{i}", "*"] for i in range(21)])
+    )
+    for options in ({}, {"hierarchy": "names"}):
+        request = asked(tmp_path, "mondrian") | {"mondrian": {"variant": variant}}
+        request |= {"quasi_identifiers": {"age": {}, "氏名": options}}
+        nested = bool(options) and variant == "hierarchy"  # then each class has one label of the hierarchy
+        result = engine.run(request)
+        assert result.released == nested, result.reason
+        if not nested:
+            assert "more than half as many values as rows are in '氏名'" in str(result.reason)
+            assert engine.run(request | {"allow_identifying": ["氏名"]}).released
+        assert engine.run(request | {"quasi_identifiers": {"age": {}, "half": {}}}).released
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["generalization", "mondrian"])
 def test_a_sensitive_column_is_held_to_it_too(engine: Engine, tmp_path: Path, method: str) -> None:
     request = asked(tmp_path, method, sensitive={"氏名": [{"model": "distinct_l", "l": 2}]})
@@ -85,7 +104,7 @@ def test_it_is_the_rows_that_the_filter_leaves_and_persons_where_they_are_told_a
 
 @pytest.mark.slow
 def test_what_is_allowed_is_released_as_it_is(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"allow_identifying.*'sex' is neither kept nor sensitive"):
+    with pytest.raises(RequestError, match=r"allow_identifying.*'sex' is neither kept, sensitive nor a text in sets"):
         engine.check(asked(tmp_path, "generalization", allow_identifying=["sex"]))
 
 

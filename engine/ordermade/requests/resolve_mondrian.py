@@ -110,6 +110,12 @@ class ResolvedMondrian(ResolvedRequest):
         )
 
     @property
+    def with_values(self) -> tuple[str, ...]:
+        """The kept and sensitive columns, and those of texts, whose every value stands in the set of its class."""
+        sets = (each.column for each in self.qis if each.kind in ("tree", "unordered"))
+        return (*(column for column, path in self.as_they_are if path[0] in ("keep", "sensitive")), *sets)
+
+    @property
     def rules_hash(self) -> str | None:
         """The SHA-256, in hex, of the content of the rules; None without rules."""
         return None if self.rules is None else hashlib.sha256(self.rules.canonical.encode()).hexdigest()

@@ -57,7 +57,7 @@ class ResolvedRequest(Carded):
 
     @property
     def with_values(self) -> tuple[str, ...]:
-        """The kept and sensitive columns: those whose every value is released."""
+        """The columns whose every value is released: kept and sensitive ones."""
         return tuple(column for column, path in self.as_they_are if path[0] in ("keep", "sensitive"))
 
     @property

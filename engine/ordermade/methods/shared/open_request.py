@@ -124,8 +124,8 @@ class Costs:
 def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str | None:
     """Return why a request that would release values of single persons is refused; None where it would not.
 
-    Counted are the rows that the request's filter leaves, in one statement, and only where a column is kept or
-    sensitive and not allowed by `allow_identifying`. The reason has no counts.
+    Counted are the rows that the request's filter leaves, in one statement, and only where a column is kept,
+    sensitive or a text in sets of Mondrian, and not allowed by `allow_identifying`. The reason has no counts.
     """
     resolved = question.resolved
     columns = tuple(each for each in resolved.with_values if each not in resolved.allow_identifying)
@@ -378,7 +378,7 @@ def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> Non
     for place, name in enumerate(read.request.allow_identifying):
         if name.casefold() not in known:
             path = ("allow_identifying", place)
-            what = f"the column {quoted(name)} is neither kept nor sensitive"
+            what = f"the column {quoted(name)} is neither kept, sensitive nor a text in sets"
             problems.append(Problem(what, "take it out, or name it under keep", path, read.line(path)))
     if problems:
         raise read.refusal(problems)
