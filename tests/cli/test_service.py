@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -29,9 +30,8 @@ PAPER = "request.yaml"
 class Office:
     """The program, for users by their names."""
 
-    def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.program, self.monkeypatch = program, monkeypatch
-        self.tokens: dict[str, str] = {}
+    def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch, tokens: dict[str, str]) -> None:
+        self.program, self.monkeypatch, self.tokens = program, monkeypatch, tokens
 
     def add(self, name: str, *roles: str) -> None:
         words = [word for role in roles for word in ("--role", role)]
@@ -67,14 +67,25 @@ class Office:
         return number
 
 
+@pytest.fixture(scope="module")
+def staffed(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A copy of the shop with two data users and two reviewers, and the token of each by name."""
+    folder = Path(shutil.copytree(registered, tmp_path_factory.mktemp("staffed"), dirs_exist_ok=True))
+    users = Engine(folder / ".ordermade" / "state.duckdb").users
+    tokens = {}
+    for name, role in (("ann", "data-user"), ("ben", "data-user"), ("rei", "reviewer"), ("ron", "reviewer")):
+        users.add(name, [role])
+        tokens[name] = users.token(name).secret
+    return folder, tokens
+
+
 @pytest.fixture
-def office(shop: Program, monkeypatch: pytest.MonkeyPatch) -> Office:
-    found = Office(shop, monkeypatch)
-    found.add("ann", "data-user")
-    found.add("ben", "data-user")
-    found.add("rei", "reviewer")
-    found.add("ron", "reviewer")
-    return found
+def office(
+    staffed: tuple[Path, dict[str, str]], folder: Path, ordermade: Program, monkeypatch: pytest.MonkeyPatch
+) -> Office:
+    prepared, tokens = staffed
+    shutil.copytree(prepared, folder, dirs_exist_ok=True)
+    return Office(ordermade, monkeypatch, dict(tokens))
 
 
 def set_policy(**policy: Any) -> None:
