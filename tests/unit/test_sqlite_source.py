@@ -156,7 +156,7 @@ def test_a_filter_means_in_sqlite_what_it_means_in_duckdb(database, condition: s
         ("SELECT id FROM t WHERE name = 1", "compare a text with a number"),
         ("SELECT id FROM t WHERE id = '1'", "compare a number with a text"),
         ("SELECT id FROM t WHERE active = 1", "compare a boolean with a number"),
-        ("SELECT id FROM t WHERE born = 'yesterday'", "compare a day with a text"),
+        ("SELECT id FROM t WHERE born = 'soon'", "compare a day with a text"),
         ("SELECT id FROM t WHERE id / 2 = 1", "does not calculate DIV"),
         ("SELECT upper(name) AS id FROM t", "does not calculate UPPER"),
         ("SELECT year(born) AS id FROM t", "does not calculate YEAR"),
