@@ -22,8 +22,7 @@ from sqlglot import exp
 
 from bench import local
 from bench.figure import Figure, print_rows
-from ordermade.evaluation.decided_tables import Algorithm, full_domain, mondrian, rounds, sealed
-from ordermade.evaluation.minimality import Attack, Told
+from ordermade.evaluation.minimality import Algorithm, Attack, Told, full_domain, mondrian, rounds, sealed
 from ordermade.evaluation.small_tables import SmallAttribute, SmallDomain, number_of_tables
 from ordermade.evaluation.split_bound import LabelSplits, SplitBound, split_bound
 from ordermade.lattice.observation import Requirement

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted, drafted_hierarchy
-from ordermade.drafts.numbers import Distribution, drafted_bounds
+from ordermade.drafts.hierarchies import Distribution, DraftedHierarchy, Undrafted, drafted_bounds, drafted_hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from tests.drafted import assert_worth_keeping, counted, profile_of, read_back
 

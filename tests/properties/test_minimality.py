@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.evaluation import decided_tables
-from ordermade.evaluation.decided_tables import Algorithm
-from ordermade.evaluation.minimality import Attack
+from ordermade.evaluation import minimality
+from ordermade.evaluation.minimality import Algorithm, Attack
 from ordermade.evaluation.small_tables import SUPPRESSED, SmallAttribute, SmallDomain
 from ordermade.evaluation.split_bound import LabelSplits, split_bound
 from tests.small_tables import ByEngine, seen, splits_of
@@ -24,9 +23,9 @@ METHODS = ("full_domain", "rounds", "sealed", "mondrian")
 
 def algorithm(method: str, k: int, limit: Fraction) -> Algorithm:
     if method == "mondrian":
-        return decided_tables.mondrian(k)
-    makers = {"full_domain": decided_tables.full_domain, "rounds": decided_tables.rounds}
-    return makers.get(method, decided_tables.sealed)(k, limit)
+        return minimality.mondrian(k)
+    makers = {"full_domain": minimality.full_domain, "rounds": minimality.rounds}
+    return makers.get(method, minimality.sealed)(k, limit)
 
 
 @st.composite

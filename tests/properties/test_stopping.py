@@ -15,8 +15,8 @@ from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search import SEARCHES, Problem, choose
-from ordermade.search.cheapest import Cheapest
 from ordermade.search.driven import searched
+from ordermade.search.hitting_set import Cheapest
 from ordermade.search.problem import Budget, Within
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search_required import counted, evidence_of, goal_of

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError, UnknownName
+from ordermade.methods.microaggregation.algorithm.grouping import groups_by
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
-from ordermade.methods.microaggregation.algorithm.starts import groups_by
 
 X = np.random.default_rng(3).normal(size=(40, 1))
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ordermade.evaluation.decided_tables import Algorithm, full_domain, mondrian, rounds, sealed
-from ordermade.evaluation.minimality import Attack, Told
+from ordermade.evaluation.minimality import Algorithm, Attack, Told, full_domain, mondrian, rounds, sealed
 from ordermade.evaluation.small_tables import SmallAttribute, SmallDomain, every_table, number_of_tables, orderings
 
 LETTERS = SmallDomain((SmallAttribute.of((0, 0, 1, 1)),))

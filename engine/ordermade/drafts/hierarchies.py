@@ -5,18 +5,21 @@ The draft is the provider's own working file. It holds values of the column wher
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import InvalidOperation
+from datetime import date, datetime
+from decimal import ROUND_FLOOR, Decimal, InvalidOperation
+from itertools import pairwise
+from types import MappingProxyType
 from typing import TypeVar
 
 from ordermade.documents import yaml_text
-from ordermade.drafts.dates import dates_of, drafted_parts
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
-from ordermade.drafts.numbers import Distribution, drafted_bounds
-from ordermade.drafts.ordinals import in_order_of_numbers
-from ordermade.drafts.profile import ColumnProfile
+from ordermade.drafts.profile import QUANTILES, ColumnProfile
 from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabulary_of
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import (
@@ -24,6 +27,7 @@ from ordermade.hierarchies.column_types import (
     is_nested_or_binary,
     is_number,
     is_text,
+    plain,
     without_labels,
 )
 from ordermade.hierarchies.read import MOST_BYTES
@@ -278,3 +282,273 @@ def _drafted(
     comments = [f"# Draft for column {column}, {reason}: edit it, then add it as a hierarchy."]
     comments += [f"# {line}" for line in head]
     return DraftedHierarchy(profile.name, "\n".join([*comments, *lines]) + "\n", reason, between + 2)
+
+
+QUARTERS_UP_TO = 10
+"""Quarters are left out where the dates span more years than this."""
+
+ENOUGH = 0.5
+"""The share of the rows that are in classes of enough rows, below which a part is too fine."""
+
+PART: Mapping[str, Callable[[date], tuple[int, ...]]] = MappingProxyType(
+    {
+        "day": lambda each: (each.year, each.month, each.day),
+        "month": lambda each: (each.year, each.month),
+        "quarter": lambda each: (each.year, (each.month + 2) // 3),
+        "year": lambda each: (each.year,),
+        "decade": lambda each: (each.year // 10,),
+    }
+)
+"""The class of a date at each part, the finest part first."""
+
+
+def dates_of(profile: ColumnProfile) -> Mapping[date, int] | None:
+    """The days of a column with their rows, as far as they are listed; else its quantiles, each once.
+
+    None where some are before the year 1, after 9999, or infinite.
+    """
+    found: Counter[date] = Counter()
+    if profile.lists_all:
+        for each in profile.values:
+            day = _day(each.value)
+            if day is None:
+                return None
+            found[day] += each.rows
+        return found
+    days = [each for each in profile.quantiles if isinstance(each, date)]
+    return Counter(days) if len(days) > QUANTILES else None
+
+
+def _day(text: str) -> date | None:
+    if "BC" in text:
+        return None
+    try:
+        return datetime.fromisoformat(text).date() if len(text) > 10 else date.fromisoformat(text)
+    except ValueError:
+        try:
+            return date.fromisoformat(text[:10])
+        except ValueError:
+            return None
+
+
+def drafted_parts(profile: ColumnProfile, days: Mapping[date, int], *, least_rows: int) -> tuple[str, ...]:
+    """The parts that part the dates, each coarser than the one before and than the values; none may do so."""
+    years = max(days).year - min(days).year if days else 0
+    classes = profile.distinct
+    kept: list[str] = []
+    for part, key in PART.items():
+        if part == "quarter" and years > QUARTERS_UP_TO:
+            continue
+        if part == "day" and plain(profile.type) == "DATE":
+            continue
+        rows: Counter[tuple[int, ...]] = Counter()
+        for day, n in days.items():
+            rows[key(day)] += n
+        if not 1 < len(rows) < classes or not _enough(profile, part, days, rows, least_rows):
+            continue
+        kept.append(part)
+        classes = len(rows) if profile.lists_all else classes
+    return tuple(kept)
+
+
+def _enough(
+    profile: ColumnProfile,
+    part: str,
+    days: Mapping[date, int],
+    rows: Counter[tuple[int, ...]],
+    least_rows: int,
+) -> bool:
+    """Whether half of the rows or more are in classes of enough rows; of quantiles, whether classes are on average."""
+    if profile.lists_all:
+        return sum(n for n in rows.values() if n >= least_rows) >= ENOUGH * sum(rows.values())
+    span = (max(days) - min(days)).days + 1
+    length = {"day": 1, "month": 30, "quarter": 91, "year": 365, "decade": 3650}[part]
+    return (profile.rows - profile.nulls) * length >= least_rows * span
+
+
+MOST_LEVELS = 4
+"""Levels of 2, 4, 8 and 16 classes."""
+
+TOLERANCE = 0.12
+"""A bound may be as far from the median of the class that it splits as this share of the class, where a rounder number
+lies there."""
+
+WIDEST = 0.3
+"""Where no bound is as near as that (many rows have one value), the nearest one up to this share splits it."""
+
+STEPS = (Decimal(5), Decimal("2.5"), Decimal(2), Decimal(1))
+MOST_DECIMALS = 9
+LARGEST_BOUND = Decimal(10) ** 12
+LARGEST_VALUE = Decimal(9) * 10**15
+"""The largest bound and value of an interval hierarchy, in units of its last decimal."""
+
+BULK = (0.02, 0.98)
+"""The part of the rows whose values set the decimals of the bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The values of a column in order, with the share of the rows that have each value or a smaller one."""
+
+    values: tuple[Decimal, ...]
+    upto: tuple[float, ...]
+
+    @classmethod
+    def of(cls, profile: ColumnProfile) -> Distribution | None:
+        """The distribution of a column of numbers: of all values where they are listed, else of its quantiles.
+
+        None where an interval hierarchy cannot place every value: some are infinite, no numbers, or too large.
+        """
+        counted: dict[Decimal, float] = {}
+        if profile.lists_all:
+            for each in profile.values:
+                number = Decimal(each.value)
+                counted[number] = counted.get(number, 0.0) + each.rows
+        else:
+            numbers = [each for each in profile.quantiles if isinstance(each, Decimal)]
+            if len(numbers) <= QUANTILES:
+                return None
+            for quantile in numbers:
+                counted[quantile] = counted.get(quantile, 0.0) + 1.0
+        if not counted or not all(each.is_finite() and abs(each) < LARGEST_VALUE for each in counted):
+            return None
+        values = sorted(counted)
+        total, upto, so_far = sum(counted.values()), [], 0.0
+        for value in values:
+            so_far += counted[value]
+            upto.append(so_far / total)
+        return cls(tuple(values), (*upto[:-1], 1.0))
+
+    def below(self, bound: Decimal) -> float:
+        """The share of the rows that are below a bound."""
+        at = bisect_left(self.values, bound)
+        return self.upto[at - 1] if at else 0.0
+
+    def shares(self, bounds: Sequence[Decimal]) -> list[float]:
+        """The share of the rows of each class between these bounds."""
+        marks = [0.0, *map(self.below, bounds), 1.0]
+        return [high - low for low, high in pairwise(marks)]
+
+    @property
+    def decimals(self) -> int:
+        """The most decimals of a bound with which every value and every bound in the bulk of the rows has a place."""
+        if all(each == each.to_integral_value() for each in self.values):
+            return 0
+        bulk = [self.values[min(bisect_left(self.upto, share), len(self.values) - 1)] for share in BULK]
+        room = min(_powers(LARGEST_BOUND, max(map(abs, bulk))), _powers(LARGEST_VALUE, self.largest))
+        return min(max(room, 0), MOST_DECIMALS)
+
+    @property
+    def largest(self) -> Decimal:
+        """The largest absolute value."""
+        return max(abs(self.values[0]), abs(self.values[-1]))
+
+
+def _powers(room: Decimal, number: Decimal) -> int:
+    """The powers of ten that a number may be multiplied by without leaving the room."""
+    return MOST_DECIMALS if number <= 0 else math.floor((room / number).log10())
+
+
+def drafted_bounds(distribution: Distribution, *, least_share: float) -> tuple[tuple[Decimal, ...], ...]:
+    """The bounds of each level, the finest first, each among those of the level before.
+
+    Every class has `least_share` of the rows or more, as far as the distribution shows. No level has as many classes as
+    there are values; there is none where no bound parts the values.
+    """
+    levels: list[tuple[Decimal, ...]] = [()]
+    decimals = distribution.decimals
+    while len(levels) <= MOST_LEVELS:
+        marks = (None, *levels[-1], None)
+        found = {
+            bound
+            for low, high in pairwise(marks)
+            if (bound := _split(distribution, low, high, least_share, decimals)) is not None
+        }
+        if not found:
+            break
+        levels.append(tuple(sorted({*levels[-1], *found})))
+    return tuple(level for level in reversed(levels[1:]) if len(level) + 1 < len(distribution.values))
+
+
+def _split(
+    distribution: Distribution, low: Decimal | None, high: Decimal | None, least_share: float, decimals: int
+) -> Decimal | None:
+    """The bound that splits the class from `low` up to `high` near its median; None where none does."""
+    values, upto = distribution.values, distribution.upto
+    first = 0 if low is None else bisect_left(values, low)
+    end = len(values) if high is None else bisect_left(values, high)
+    start = upto[first - 1] if first else 0.0
+    share = upto[end - 1] - start if end > first else 0.0
+    # A bound after the value at i leaves upto[i] below it; both sides need enough rows.
+    after = [at for at in range(first, end - 1) if least_share <= upto[at] - start <= share - least_share]
+    if not after:
+        return None
+    middle = start + share / 2
+    near = [at for at in after if abs(upto[at] - middle) <= TOLERANCE * share]
+    if not near:
+        nearest = min(after, key=lambda at: abs(upto[at] - middle))
+        near = [nearest] if abs(upto[nearest] - middle) <= WIDEST * share else _largest_kept(after, upto, middle)
+    return _roundest(values[near[0]], values[near[-1] + 1], decimals)
+
+
+def _largest_kept(after: Sequence[int], upto: Sequence[float], middle: float) -> list[int]:
+    """Where one value has most rows: the bound beside it that leaves the more evenly filled classes."""
+    return [min(after, key=lambda at: abs(upto[at] - middle))]
+
+
+def _roundest(above: Decimal, upto: Decimal, decimals: int) -> Decimal | None:
+    """The roundest number above `above` and at most `upto`; of several the one in the middle.
+
+    None where none of so many decimals lies there.
+    """
+    for step in _steps(upto - above, max(abs(above), abs(upto)), decimals):
+        first = (above / step).to_integral_value(ROUND_FLOOR) + 1
+        last = (upto / step).to_integral_value(ROUND_FLOOR)
+        if first <= last:
+            found = ((first + (last - first) // 2) * step).normalize()
+            return found if abs(found).scaleb(decimals) <= LARGEST_BOUND else None
+    return None
+
+
+def _steps(span: Decimal, largest: Decimal, decimals: int) -> Iterator[Decimal]:
+    """Round steps from the largest that may matter down: 10, 5, 2.5, 2, 1 and so on times powers of ten."""
+    top = largest.adjusted() + 1
+    bottom = max(span.adjusted() - 1, -decimals)
+    for power in range(top, bottom - 1, -1):
+        for step in STEPS:
+            scaled = step.scaleb(power)
+            if scaled.quantize(Decimal(1).scaleb(-decimals)) == scaled:
+                yield scaled
+
+
+FEWEST = 3
+
+_LEADING = re.compile(
+    r"(?P<below><|≤|≦|under |below |less than |up to )?(?P<before>[^0-9]{0,20})(?P<number>[0-9]{1,9})(?![0-9])",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(r"[0-9]+\s*(?:未満|以下)")
+
+
+def in_order_of_numbers(values: Iterable[str]) -> Sequence[str] | None:
+    """The values in the order of the numbers that they begin with: `<20`, `20-29`, `30-39`; None where one has none.
+
+    All may have the same words before the number (`class 1`, `class 2`). None, too, where two have one number, or where
+    there are fewer than three.
+    """
+    places: dict[tuple[int, int], str] = {}
+    before: set[str] = set()
+    count = 0
+    for value in values:
+        found = _LEADING.match(value)
+        if found is None:
+            return None
+        below = found["below"] is not None or _BELOW.match(value) is not None
+        places[int(found["number"]), -below] = value
+        before.add(found["before"].strip().casefold())
+        if len(before) > 1:
+            return None
+        count += 1
+    if count < FEWEST or len(places) < count:
+        return None
+    return [places[each] for each in sorted(places)]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import InputError, Refused, UnknownName
+from ordermade.errors import DatasetClosed, FilterError, InputError, OrdermadeError, Refused, RequestError, UnknownName
 from ordermade.offers.offer import offer_of
 from ordermade.release import entitled
+from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
@@ -47,7 +48,7 @@ from ordermade.service.steps import (
     sees_all,
     step,
 )
-from ordermade.service.voting import look_to_vote
+from ordermade.service.withheld import is_of_data, said
 from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
 from ordermade.state.changes import Changes
@@ -60,8 +61,11 @@ from ordermade.state.submissions import Dossier
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
+    from ordermade.service.desk import Desk
     from ordermade.service.running import Delivered, Ran
+    from ordermade.service.steps import Look
     from ordermade.state.data_refusals import DataRefusal
+    from ordermade.state.submissions import Dossier
 
 _SHOWN = {
     "id": "id",
@@ -446,3 +450,28 @@ class Submissions:
 def _given(request: RequestLike, acting: Actor) -> RequestLike:
     """The request as its author may give it. Raises InputError where a user by a token names a file."""
     return request if acting.is_provider else of_user(request)
+
+
+def look_to_vote(of: Desk, dossier: Dossier, vote: str) -> Look:
+    """What the data of a request are when it is voted on.
+
+    A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in
+    the same words to others; DatasetClosed, which is every request's; RequestError, FilterError and UnknownName, which
+    are of the request itself.
+    """
+    try:
+        found = of.look(dossier)
+    except (DatasetClosed, FilterError, RequestError, UnknownName):  # any other InputError may be of rows
+        raise
+    except OrdermadeError as other:
+        fault = other
+    else:
+        if found.counted is None or vote == "refuse":
+            return found
+        fault = found.counted
+    with step(of.state, of.credential, dossier.submission.id) as under_way:
+        under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
+    if of.acting().is_provider:
+        raise fault
+    where = f"request {dossier.submission.id}"
+    raise Refused(LOOKED_AT, where=where, next_step="Vote again once it goes on.")

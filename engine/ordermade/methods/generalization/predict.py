@@ -10,8 +10,8 @@ from ordermade.catalogue.forecasts import calibration_of
 from ordermade.catalogue.registered import Described, described, named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.least_k import Terms, too_few
 from ordermade.methods.generalization.expected import (
@@ -20,7 +20,6 @@ from ordermade.methods.generalization.expected import (
     seconds_expected,
 )
 from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
-from ordermade.methods.generalization.other_columns import beyond
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
     Known,
@@ -32,7 +31,7 @@ from ordermade.methods.generalization.search_problem import (
     wanted_columns,
 )
 from ordermade.policies.enforcement import kept_to
-from ordermade.prediction.prediction import Evidence, Predictor
+from ordermade.prediction.prediction import Beyond, Evidence, Marginal, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.privacy.requirement import required
 from ordermade.requests.earlier_filters import known_as
@@ -43,12 +42,12 @@ from ordermade.requests.resolve import Resolved, resolve
 from ordermade.requests.resolving import request_hash
 from ordermade.state import forecasts, requests, versions
 from ordermade.state.cache import Cache
+from ordermade.state.cache_contents import LevelSizes
 from ordermade.state.database import StateFile
 from ordermade.state.forecasts import EarlierRun, MetForecast
 
 if TYPE_CHECKING:
     from ordermade.state.versions import DatasetVersion
-
 
 NEWEST_VERSIONS = 50
 """Versions of a dataset that are looked through for the one of a request before all are."""
@@ -395,3 +394,70 @@ def _verdict(chance: float | None, *, proved: bool) -> Verdict:
     if proved:
         return "passes" if chance else "fails"
     return "likely" if chance >= 0.5 else "unlikely"
+
+
+MOST_NODES = 5_000
+"""Nodes that are placed: those of few other columns first."""
+
+
+def beyond(known: Known, resolved: Resolved, marginals: LevelSizes) -> Beyond:
+    """The nodes of the version that group by other columns, too, as far as the class sizes of their levels are known.
+
+    A node at a level of the request's columns that its own hierarchy does not have is left out.
+    """
+    own = [{level.content_hash: number for number, level in enumerate(each.hierarchy.levels)} for each in resolved.qis]
+    places = {each.column: place for place, each in enumerate(resolved.qis)}
+    nodes = [
+        (key, each)
+        for key, each in known.observations.items()
+        if each.rows == known.rows and _is_usable(key, places, own, marginals)
+    ]
+    nodes.sort(key=lambda node: sum(column not in places for column, _ in node[0]))
+    nodes = nodes[:MOST_NODES]
+    others: dict[str, dict[str, int]] = {}
+    for key, _ in nodes:
+        for column, level in sorted(key):
+            if column not in places:
+                levels = others.setdefault(column, {})
+                levels.setdefault(level, len(levels))
+    columns = sorted(others)
+    axes = tuple(Axis(each, LevelOrder.chain(len(others[each]) + 1), (len(others[each]),)) for each in columns)
+    tops = [each.hierarchy.top for each in resolved.qis]
+    return Beyond(axes, _observed(nodes, own, places, others, tops), _marginals(columns, others, marginals))
+
+
+def _is_usable(key: NodeKey, places: Mapping[str, int], own: list[dict[str, int]], marginals: LevelSizes) -> bool:
+    """Whether a node groups by another column, with levels whose class sizes are known."""
+    if all(column in places for column, _ in key):
+        return False
+    return all(
+        level in own[places[column]] if column in places else (column, level) in marginals for column, level in key
+    )
+
+
+def _observed(
+    nodes: list[tuple[NodeKey, Observation]],
+    own: list[dict[str, int]],
+    places: Mapping[str, int],
+    others: Mapping[str, Mapping[str, int]],
+    tops: list[int],
+) -> dict[Node, Observation]:
+    columns = sorted(others)
+    found: dict[Node, Observation] = {}
+    for key, observation in nodes:
+        levels = dict(key)
+        of_request = [
+            own[place][levels[column]] if column in levels else tops[place] for column, place in places.items()
+        ]
+        of_others = [others[each][levels[each]] if each in levels else len(others[each]) for each in columns]
+        found[(*of_request, *of_others)] = observation
+    return found
+
+
+def _marginals(
+    columns: list[str], others: Mapping[str, Mapping[str, int]], marginals: LevelSizes
+) -> tuple[Marginal, ...]:
+    def of(column: str) -> dict[int, Sizes]:
+        return {number: marginals[column, level] for level, number in others[column].items()}
+
+    return tuple(of(each) for each in columns)

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
 
-from ordermade.errors import quoted
+from ordermade.errors import ReleaseFault, SourceFault, quoted
 from ordermade.least_k import in_words, numbered
 from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import OpenRequest, made_in, require_unchanged
@@ -26,10 +27,19 @@ from ordermade.release.files import (
     manifest_of,
     write_statement,
 )
+from ordermade.release.folders import StagedFolder
 from ordermade.release.into_server import IntoServer, server_table_written
 from ordermade.release.into_source import IntoTable, table_written
-from ordermade.release.measure import Reading, SensitiveColumn, check_measured, distribution, measure_file
-from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, Plan
+from ordermade.release.measure import (
+    Reading,
+    SensitiveColumn,
+    Written,
+    check_measured,
+    distribution,
+    measure_file,
+    measured,
+)
+from ordermade.release.plan import COUNTED, DECIDED, IN_MEMORY, SORTED, Plan, inner
 from ordermade.release.rows import (
     Settled,
     file_statement,
@@ -39,16 +49,24 @@ from ordermade.release.rows import (
     warning,
     written_statement,
 )
+from ordermade.release.suppress import NUMBERED
 from ordermade.requests.model import SourcePath, SourceTable
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.backend import row_secured
+from ordermade.sources.backend import Backend, row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import FRAMES, SERVERS, expanded
+from ordermade.sources.spark import PATHS, Spark
 from ordermade.sources.workspace import Limits
 from ordermade.state.runs import SourceCommit
 
 if TYPE_CHECKING:
-    pass
+    from ordermade.methods.shared.open_request import OpenRequest
+    from ordermade.methods.shared.published import Published
+    from ordermade.methods.shared.result import ReleaseDraft
+    from ordermade.release.plan import Plan
+    from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.sources.spark import RowsInSpark
+    from ordermade.sources.workspace import Limits
 
 
 def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:
@@ -70,7 +88,6 @@ def in_place(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
     """The plan, on a source that keeps the rows of the release where the request wants it to write them."""
     if not isinstance(question.read.request.release.to, SourcePath):
         return plan
-    from ordermade.methods.shared.in_place import on_its_source
 
     return on_its_source(question, plan)
 
@@ -91,8 +108,6 @@ def _written(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], bes
     if draft.question.opened.source.kind == FRAMES and release.path is None:
         return _into_frame(draft, limits, warnings)
     if isinstance(release.to, SourcePath):
-        from ordermade.methods.shared.in_place import into_folder
-
         return into_folder(draft, limits, warnings, _reading(draft.plan, draft.settled))
     if isinstance(release.to, SourceTable):
         return _into_source(draft, limits, release.to.table, warnings)
@@ -240,3 +255,52 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
             "fewer than k are too few to stay as *."
         )
     return found
+
+
+_THERE = (COUNTED, NUMBERED, DECIDED, SORTED)
+"""The tables with a row a combination of released values, which may be as many as the rows."""
+
+
+def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
+    """The plan, with Spark as the workspace of its rows until the request ends."""
+    from ordermade.sources.spark import InSpark
+
+    there = InSpark(cast("Spark", question.opened.backend), _THERE)
+    question.run.closing.callback(there.workspace.let_go_of_all)
+    return replace(plan, dataset=replace(plan.dataset, backend=cast("Backend", there)))
+
+
+def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], reading: Reading) -> Published:
+    """Has the source write the rows, and measures them by another session of it. Raises ReleaseFault."""
+    question, plan, release = draft.question, draft.plan, draft.question.read.request.release
+    path, source = release.path, cast("Spark", question.opened.backend)
+    if path is None:
+        raise TypeError("a release to a folder has a path")
+    data = StagedFolder.planned(question.run, path, release.file_mode)
+    rows = cast("RowsInSpark", plan.dataset.backend.workspace)
+    try:
+        rows.write(SORTED, {inner(number): name for number, name in enumerate(plan.columns)}, data.path)
+        data.finish()
+        found = _measured(source.place.master, data.path, reading, limits)
+    except SourceFault as fault:
+        raise ReleaseFault(
+            f"the release could not be written: {fault.what}", where=str(path), next_step=fault.next_step
+        ) from fault
+    check_measured(found, expected_of(plan, draft.settled), where=str(path))
+    require_unchanged(question)
+    sha256 = data.sha256()
+    said = manifest(draft, found, sha256, data.path).text()
+    note = StagedFile.with_text(question.run, manifest_of(path), said, release.file_mode)
+    report = report_of(draft, str(path), sha256)
+    noted = record(draft, report, found)
+    return Published(report, noted, warnings, staged=(note, data), replaces=question.run.replaces)
+
+
+def _measured(master: str, folder: Path, reading: Reading, limits: Limits) -> Written:
+    """The figures of a written folder, by a session that knows nothing else. Raises SourceFault."""
+    again = Spark(f"{master}?path={quote(str(folder))}", limits=limits)
+    try:
+        (table,) = (each for each in again.tables() if each.schema == PATHS)
+        return measured(again.counting(), table.reference, reading)
+    finally:
+        again.close()
