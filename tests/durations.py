@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -26,7 +27,12 @@ def recorded() -> Durations:
 
 def file_of(item: pytest.Item) -> str:
     """The path of a test's file within the repository."""
-    return item.path.relative_to(REPOSITORY).as_posix()
+    return _within_repository(item.path)
+
+
+@functools.cache
+def _within_repository(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
 
 
 def part_of(item: pytest.Item) -> str:

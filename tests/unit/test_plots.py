@@ -20,8 +20,13 @@ from ordermade.methods.shared.sweep import Point, Sweep
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("matplotlib")
 JAPANESE = "会員の性別・年齢・都道府県別集計"
+
+
+@pytest.fixture(autouse=True)
+def _matplotlib() -> None:
+    """What draws; imported by the process that runs these tests, not by each that collects them."""
+    pytest.importorskip("matplotlib")
 
 
 @pytest.fixture
