@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ordermade.reports.associations import cramers_v
 from ordermade.reports.distributions import MOST_BINS, round_edges, whole_counts
 from ordermade.reports.figures import Count, Distribution
 from ordermade.reports.file import Report
+from tests.conformance.prepared import WHERE, copied
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow
@@ -51,17 +53,49 @@ REQUESTS: Mapping[str, Mapping[str, Any]] = {
         "microaggregation": {"budget": {"rounds": 5}},
     },
 }  # fmt: skip
+FORMATS = {"full-domain": "csv", "local": "parquet", "mondrian": "parquet", "microaggregation": "csv"}
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a state in which the people of people.csv are a dataset."""
+    folder = tmp_path_factory.mktemp("prepared")
+    people().to_csv(folder / "people.csv", index=False)
+    engine = new_engine(folder, use_cache=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(WHERE, str(folder))
+        engine.sources.add("s", f"${{{WHERE}}}/people.csv")
+        engine.datasets.add("people", "s", table="people", least_k=2)
+    engine.hierarchies.add("age", "intervals:\n  levels: [{width: 5}, {width: 20}]\n")
+    engine.hierarchies.add("town", TOWNS)
+    return folder
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    people().to_csv(tmp_path / "people.csv", index=False)
-    engine = new_engine(tmp_path, use_cache=False)
-    engine.sources.add("s", str(tmp_path / "people.csv"))
-    engine.datasets.add("people", "s", table="people", least_k=2)
-    engine.hierarchies.add("age", "intervals:\n  levels: [{width: 5}, {width: 20}]\n")
-    engine.hierarchies.add("town", TOWNS)
-    return engine
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch, use_cache=False)
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A release that is not changed, and its report."""
+
+    path: Path
+    report: Report
+
+    def table(self, **more: Any) -> pd.DataFrame:
+        """The released rows; `more`: how a CSV is read."""
+        return pd.read_parquet(self.path) if self.path.suffix == ".parquet" else pd.read_csv(self.path, **more)
+
+
+@pytest.fixture(scope="module")
+def reported(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Reported]:
+    """A release of each kind, of which two are Parquet, by its kind."""
+    folder = tmp_path_factory.mktemp("reported")
+    paths = {kind: folder / f"{kind}.{FORMATS[kind]}" for kind in REQUESTS}
+    with pytest.MonkeyPatch.context() as patch:
+        engine = copied(prepared, folder, patch, use_cache=False)
+        return {kind: Reported(path, released(engine, path, **REQUESTS[kind])) for kind, path in paths.items()}
 
 
 def released(engine: Engine, to: Path, **request: Any) -> Report:
@@ -75,10 +109,10 @@ def quasi_identifiers(report: Report) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", REQUESTS)
-def test_sizes_and_risks_are_those_that_pandas_counts(kind: str, engine: Engine, tmp_path: Path) -> None:
-    report = released(engine, tmp_path / "out.csv", **REQUESTS[kind])
+def test_sizes_and_risks_are_those_that_pandas_counts(kind: str, reported: Mapping[str, Reported]) -> None:
+    report = reported[kind].report
     columns = quasi_identifiers(report)
-    after, before = pd.read_csv(tmp_path / "out.csv", dtype=str), people()
+    after, before = reported[kind].table(dtype=str), people()
     for frame, risks in ((after, report.risks_after), (before, report.risks_before)):
         sizes = frame.groupby(columns, dropna=False).size()
         assert risks is not None
@@ -96,10 +130,9 @@ def test_sizes_and_risks_are_those_that_pandas_counts(kind: str, engine: Engine,
 
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_every_bar_holds_k_rows_on_both_sides_and_all_rows_are_in_bars(
-    kind: str, engine: Engine, tmp_path: Path
+    kind: str, reported: Mapping[str, Reported]
 ) -> None:
-    report = released(engine, tmp_path / "out.parquet", **REQUESTS[kind])
-    after = pd.read_parquet(tmp_path / "out.parquet")
+    report, after = reported[kind].report, reported[kind].table()
     assert {each.column for each in report.distributions} == set(after.columns)
     for each in report.distributions:
         counts = [bar.after.number for bar in each.bars]
@@ -111,9 +144,9 @@ def test_every_bar_holds_k_rows_on_both_sides_and_all_rows_are_in_bars(
             assert sum(count or 0 for count in earlier) == len(people())
 
 
-def test_bars_of_generalised_columns_count_the_original_under_each_label(engine: Engine, tmp_path: Path) -> None:
-    report = released(engine, tmp_path / "out.csv", **REQUESTS["full-domain"])
-    after, before = pd.read_csv(tmp_path / "out.csv", dtype=str), people()
+def test_bars_of_generalised_columns_count_the_original_under_each_label(reported: Mapping[str, Reported]) -> None:
+    report = reported["full-domain"].report
+    after, before = reported["full-domain"].table(dtype=str), people()
     levels = {each.name: each.level for each in report.columns}
     shown: dict[str, Distribution] = {each.column: each for each in report.distributions}
     generalised = before["town"] if levels["town"] == 0 else before["town"].map(lambda town: next(iter(TOWNS[town])))
@@ -148,9 +181,9 @@ def test_persons_are_counted_where_a_pseudonym_tells_them_apart(engine: Engine, 
         assert risks.uniques == Count.of(int((least == 1).sum()), K)
 
 
-def test_associations_are_those_of_pandas(engine: Engine, tmp_path: Path) -> None:
-    report = released(engine, tmp_path / "out.csv", **REQUESTS["microaggregation"])
-    after, before = pd.read_csv(tmp_path / "out.csv"), people()
+def test_associations_are_those_of_pandas(reported: Mapping[str, Reported]) -> None:
+    report = reported["microaggregation"].report
+    after, before = reported["microaggregation"].table(), people()
     found = {(each.first, each.second): each for each in report.associations}
     pair = found["age", "pay"]
     assert pair.measure == "correlation"
@@ -231,8 +264,8 @@ def test_a_call_gathers_the_report_before_its_state_is_gone(tmp_path: Path) -> N
         anonymize(people(), K, report="everybody", **wanted)
 
 
-def test_a_report_is_plain_json(engine: Engine, tmp_path: Path) -> None:
-    report = released(engine, tmp_path / "out.csv", **REQUESTS["mondrian"])
+def test_a_report_is_plain_json(reported: Mapping[str, Reported]) -> None:
+    report = reported["mondrian"].report
     found = json.loads(json.dumps(report.as_dict()))
     assert found["given"]["suppressed_rows"] == {"number": 0, "below": None}
     assert found["released_at"].endswith("+00:00")
