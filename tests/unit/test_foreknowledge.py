@@ -277,7 +277,7 @@ def seeded_requests(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
         yield asked(folder, int(random.integers(2, 12)), columns, objective=objective)
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(25, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [6, pytest.param(25, marks=pytest.mark.thorough)])
 def test_answers_do_not_depend_on_earlier_requests(
     prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, count: int
 ) -> None:
@@ -300,4 +300,4 @@ def test_answers_do_not_depend_on_earlier_requests(
         assert (found.divisions, found.loss) == (expected.divisions, expected.loss)
         assert (found.column, found.nearest) == (expected.column, expected.nearest)
         without_a_source_query += found.search.source_queries == 0
-    assert without_a_source_query > (12 if count == 25 else 2)
+    assert without_a_source_query > (12 if count == 25 else 1)

@@ -7,6 +7,7 @@ import errno
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
@@ -23,18 +24,27 @@ from ordermade.service.revising import delivery
 from ordermade.service.steps import Step
 from ordermade.service.submissions import Submissions
 from ordermade.state import releases
+from ordermade.state.authority import SHELL
 from ordermade.state.cache import Cache
-from tests.service_office import Service, clock, made, text
+from ordermade.state.database import StateFile
+from tests.service_office import Service, StandIns, clock, made, text
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Service:
-    found = made(tmp_path)
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """A service with a data user and a reviewer."""
+    found = made(tmp_path_factory.mktemp("template"))
     for name, role in (("ann", "data-user"), ("rei", "reviewer")):
         found.add(name, role)
     return found
+
+
+@pytest.fixture
+def service(template: Service, tmp_path: Path) -> Service:
+    path = Path(shutil.copy(template.state.path, tmp_path))
+    return Service(StandIns(StateFile(path, SHELL), replace(template.office.data)), dict(template.tokens))
 
 
 def files(service: Service) -> set[str]:
