@@ -133,6 +133,17 @@ def test_evidence_that_cannot_be_counted_is_named(shop: Program, folder: Path) -
         assert (done.status, "no node that can be counted" in done.err) == (1, True)
 
 
+def test_evidence_with_other_counts_than_the_dataset_is_named(shop: Program, certified: Path) -> None:
+    evidence = json.loads(certified.read_text())["evidence"]
+    first = next(place for place, each in enumerate(evidence) if each["classes"])
+    for count in ("classes", "least", "below", "suppressed"):
+        other = evidence[first] | {count: evidence[first][count] + 1}
+        _restated(certified, evidence=[*evidence[:first], other, *evidence[first + 1 :]])
+        done = shop("certificate", "verify", "c.json")
+        assert (done.status, f"evidence {first + 1}, node" in done.err) == (1, True)
+        assert "has other counts in the dataset" in done.err
+
+
 def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder: Path) -> None:
     text = (folder / "request.yaml").read_text()
     weights = "{age: 1000, sex: 0.000001, city: 0.000001}"

@@ -231,6 +231,14 @@ def test_an_audit_that_was_written_anew_is_shown_by_its_head_noted_elsewhere(fol
     assert [each.where for each in audit.verify(before.head).findings[len(before.findings) :]] == ["audit"]
 
 
+def test_an_audit_whose_end_was_cut_off_is_found_by_its_head(folder: Folder) -> None:
+    with duckdb.connect(str(folder.state)) as connection:
+        assert list(seals.broken_chain(connection)) == []
+        connection.execute("DELETE FROM audit WHERE id = (SELECT MAX(id) FROM audit)")
+        (found,) = seals.broken_chain(connection)
+    assert (found.where, "its end was changed" in found.what) == ("audit", True)
+
+
 @pytest.mark.parametrize(
     "data",
     [

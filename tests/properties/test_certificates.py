@@ -381,3 +381,16 @@ def _covers(terms: Terms, box: Box, node: Node) -> bool:
     """Whether a box rules out a node."""
     inside = all(level in levels for level, levels in zip(node, box.levels, strict=True))
     return inside and (box.least is None or terms.level_cost(node) >= box.least)
+
+
+def test_a_class_that_is_small_or_fails_a_model_is_not_released() -> None:
+    figures = Figures(((1, False, 4), (3, True, 2), (3, False, 5), (7, False, 1)), below=4, suppressed=10)
+    assert figures.released(3) == [(3, 5), (7, 1)]
+    assert figures.released(4) == [(7, 1)]
+    assert (figures.least(3), figures.least(8)) == (3, 0)
+
+
+@pytest.mark.parametrize(("suppressed", "passing"), [(0, True), (3, True), (4, False)])
+def test_as_many_suppressed_units_as_the_limit_pass_and_no_more(suppressed: int, passing: bool) -> None:
+    terms = Terms(2, 3, 10, False, False, None, "dm", (), Fraction())
+    assert passes(terms, Figures(((6, False, 1),), below=suppressed, suppressed=suppressed)) is passing

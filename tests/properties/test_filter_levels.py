@@ -17,7 +17,7 @@ import pytest
 
 from ordermade.errors import FilterError, OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.read import read_hierarchy
+from ordermade.hierarchies.read import parse_yaml, read_hierarchy
 from ordermade.policies.filter_levels import is_union_of_classes
 from ordermade.requests.row_filter import parse_filter
 from ordermade.requests.where import canonical, compiled
@@ -268,3 +268,21 @@ def test_a_filter_is_taken_for_a_union_of_classes(tmp_path: Path, name: str, whe
     hierarchy = load(tmp_path, name, LISTS[name][1])
 
     assert is_union_of_classes(parse_filter(where, ("a",)), "a", hierarchy, (1,)) is expected
+
+
+@pytest.mark.parametrize(
+    ("day", "begun"),
+    [
+        ("2013-10-02", []),
+        ("2013-11-01", ["month"]),
+        ("2013-10-01", ["month", "quarter"]),
+        ("2013-01-01", ["month", "quarter", "year"]),
+        ("2010-01-01", ["month", "quarter", "year", "decade"]),
+        ("2010-02-01", ["month"]),
+    ],
+)
+def test_a_filter_parts_no_part_of_the_calendar_that_begins_on_its_day(day: str, begun: list[str]) -> None:
+    parts = ["month", "quarter", "year", "decade"]
+    hierarchy, _ = parse_yaml(f"date: [{', '.join(parts)}]", "h", where="h")
+    tree = parse_filter(f"a >= DATE '{day}'", ("a",))
+    assert [part for level, part in enumerate(parts, 1) if is_union_of_classes(tree, "a", hierarchy, (level,))] == begun

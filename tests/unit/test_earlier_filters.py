@@ -69,6 +69,8 @@ NOT_CARRIED = (
     "YEAR(d) = age",
     "YEAR(d) = 2013.5",
     "YEAR(d) = 10000",
+    "YEAR(d) = 2013 AND MONTH(d) = 0",
+    "YEAR(d) = 2013 AND MONTH(d) = 13",
     "SUBSTRING(name, 2, 1) = 'a'",
     "SUBSTRING(name, 1, 1) = '%'",
     "name LIKE '%a'",

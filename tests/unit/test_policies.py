@@ -615,6 +615,25 @@ def test_a_filter_needs_enough_persons_on_both_sides(shop: tuple[Engine, Stateme
 
 
 @pytest.mark.slow
+def test_rows_of_which_a_filter_says_nothing_differ_from_those_that_pass(
+    shop: tuple[Engine, Statements, Path],
+) -> None:
+    """Five persons have no age, and every age is below 1,000: only these are left out."""
+    engine, _, folder = shop
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute(
+            "CREATE TABLE unsaid AS SELECT * REPLACE (CASE WHEN id < 5 THEN NULL ELSE age END AS age) FROM members"
+        )
+    engine.datasets.add("unsaid", "shop", table="unsaid")
+    engine.policies.set({"dataset": "unsaid", "filters": {"apart": 20}})
+    of = {"dataset": "unsaid", "quasi_identifiers": {"sex": {"hierarchy": "sex"}}}
+    assert engine.run(asked(folder, **of)).released
+
+    with pytest.raises(PolicyBroken, match="differ from those of an earlier release"):
+        engine.run(asked(folder, "near", where="age < 1000", **of))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("entity", [None, "id"])
 def test_a_filter_names_values_that_enough_persons_have(
     shop: tuple[Engine, Statements, Path], entity: str | None

@@ -17,6 +17,7 @@ from ordermade.requests.row_filter import parse_filter
 from ordermade.requests.where import compiled
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.mysql import MySQL
+from ordermade.sources.portable import Known
 from ordermade.sources.postgresql import PostgreSQL
 from ordermade.sources.server_text import SOURCE, Printer, ServerTable
 from ordermade.sources.spark_text import translated
@@ -208,3 +209,18 @@ def test_a_reading_within_a_reading_fails_for_other_texts_in_sqlite() -> None:
 def test_sqlite_takes_no_exact_number_that_it_would_round(number: str) -> None:
     with pytest.raises(SourceFault, match="exact numbers that are not whole or of more than 8 bytes"):
         _in_sqlite(tree_of(f"SELECT COUNT(*) > {number} AS a FROM t"))
+
+
+@pytest.mark.parametrize(
+    ("literal", "kind"),
+    [
+        ("9" * 38, "number"),
+        ("0" + "9" * 38, "number"),
+        ("9" * 39, "fraction"),
+        ("9" * 37 + ".5", "decimal"),
+        ("9" * 38 + ".5", "fraction"),
+        ("1e2", "fraction"),
+    ],
+)
+def test_a_number_of_more_digits_than_a_decimal_has_is_a_fraction(literal: str, kind: str) -> None:
+    assert Known("X", "F", lambda _: None).kind(exp.Literal.number(literal)) == kind

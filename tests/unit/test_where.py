@@ -141,6 +141,7 @@ NO_DATE = "is no date or time. Write DATE '2013-10-01'."
         ("d = current_date", CLOCK),
         ("d > DATE '2020-01-01' - INTERVAL 1 YEAR", CLOCK),
         ("name LIKE 'a'", LIKE),
+        ("name LIKE 'ab'", LIKE),
         ("name LIKE '%a%'", LIKE),
         ("name LIKE '%'", LIKE),
         ("name LIKE 'a_%'", LIKE),
