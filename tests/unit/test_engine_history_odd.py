@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import InputError, OrdermadeError, RequestError
+from ordermade.errors import InputError, OrdermadeError, Refused, RequestError
 from tests.histories_by_hand import set_of
 from tests.made import new_engine, registered, write_hierarchy
 
@@ -130,12 +130,24 @@ def test_one_purchase_each_of_all_customers_together(engine: Engine, tmp_path: P
     query = shop(4, day="day + INTERVAL '86399' SECOND", price="0.1::DOUBLE + LEAST(i, 1) * 0.2::DOUBLE")
     for more in ({}, {"match": "date", "delete_costly": True}, {"match": "optimal", "cluster": "similar"}):
         to = tmp_path / "out.parquet"
-        result = engine.run(asked(engine, to, query, more, 4))
+        result = engine.run(asked(engine, to, query, more, 4) | {"allow_identifying": ["item"]})
         day, item, price, n = "[2011-01-01, 2011-01-04]", "{g0, g1, g2}", "[0.1, 0.3]", "[0, 3]"
         cells = ("*", item, "*", "*") if more else (day, item, price, n)
         assert released(to, "* EXCLUDE (customer)") == [cells] * 4
         assert len(set(released(to, "customer"))) == 4
         assert (result.k, result.divisions, result.loss["deleted_share"]) == (4, 1, 0)
+
+
+def test_items_for_about_every_purchase_identify_and_are_not_released(engine: Engine, tmp_path: Path) -> None:
+    """Sets of names beside narrow days and prices would say what each of them bought. Rows count, not customers."""
+    for item, refused in (("'Zqx' || i", True), ("'g' || LEAST(i, 10)", True), ("'g' || LEAST(i, 9)", False)):
+        request = asked(engine, tmp_path / "out.parquet", shop(item=item))
+        result = engine.run(request)
+        assert (result.released, "as rows are in 'item'" in str(result.reason)) == (not refused, refused)
+        if refused:
+            with pytest.raises(Refused, match="more than half as many values as rows are in 'item'"):
+                engine.check_data(request)
+            assert engine.run(request | {"allow_identifying": ["item"]}).released
 
 
 def test_clusters_of_which_every_purchase_is_deleted_are_dropped(engine: Engine, tmp_path: Path) -> None:

@@ -104,7 +104,8 @@ def test_it_is_the_rows_that_the_filter_leaves_and_persons_where_they_are_told_a
 
 @pytest.mark.slow
 def test_what_is_allowed_is_released_as_it_is(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"allow_identifying.*'sex' is neither kept, sensitive nor a text in sets"):
+    said = r"allow_identifying.*'sex' is neither kept, sensitive, a text in sets nor an item of a history"
+    with pytest.raises(RequestError, match=said):
         engine.check(asked(tmp_path, "generalization", allow_identifying=["sex"]))
 
 

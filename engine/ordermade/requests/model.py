@@ -387,8 +387,9 @@ class Request(Part):
     keep: tuple[Name, ...] = Field(default=(), description="Columns released as they are.", examples=[["plan"]])
     allow_identifying: tuple[Name, ...] = Field(
         default=(),
-        description="Kept and sensitive columns, and texts in sets of Mondrian, that may be released although more "
-        "than half as many values as rows (or persons) are in them. Left out: a request with such a column is refused.",
+        description="Kept and sensitive columns, texts in sets of Mondrian and items of a history, that may be "
+        "released although more than half as many values as rows (or persons) are in them. Left out: a request with "
+        "such a column is refused.",
         examples=[["phone"]],
     )
     release: Release = Field(

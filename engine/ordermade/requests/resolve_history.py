@@ -95,6 +95,16 @@ class ResolvedHistory(ResolvedRequest):
     taxonomy: ResolvedTaxonomy | None = None
 
     @property
+    def with_values(self) -> tuple[str, ...]:
+        """The column of items, where these are released and no categories of theirs: every one stands in a set."""
+        return () if self.taxonomy is not None else (self.item.column,)
+
+    @property
+    def values_among_rows(self) -> bool:
+        """Customers are fewer than the items of a shop; an item for about every purchase says who bought it."""
+        return True
+
+    @property
     def match(self) -> Match:
         """The way in which purchases of a cluster's customers are matched."""
         return self.request.history.match

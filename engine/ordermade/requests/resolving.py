@@ -61,6 +61,11 @@ class ResolvedRequest(Carded):
         return tuple(column for column, path in self.as_they_are if path[0] in ("keep", "sensitive"))
 
     @property
+    def values_among_rows(self) -> bool:
+        """Whether these values are compared with the number of rows, also where persons are counted."""
+        return False
+
+    @property
     def allow_identifying(self) -> tuple[str, ...]:
         """Those of them that may be released although their values may identify persons, as stored."""
         allowed = {name.casefold() for name in self.request.allow_identifying}

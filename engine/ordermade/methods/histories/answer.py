@@ -22,7 +22,7 @@ from ordermade.methods.histories.result import HistoryResult, losses_of, method_
 from ordermade.methods.histories.slots import Alike, fill_slots, losses
 from ordermade.methods.histories.units import as_text
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.result import ReleaseDraft
 from ordermade.private_files import sha256_of
@@ -66,8 +66,9 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
             setting.state, setting.cache, question, None if few else seen, started, counted.persons
         )
         with recorder.closed_on_failure():
-            if few:
-                return recorder.refused(few)
+            refusal = few or identifying(question, counted)
+            if refusal:
+                return recorder.refused(refusal)
             progress.step("purchases")
             purchases = Purchases.stored(question.plan, question.resolved)
             Alike.of(purchases, setting).assign(k)

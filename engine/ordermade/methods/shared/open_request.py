@@ -125,12 +125,15 @@ def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str |
     """Return why a request that would release values of single persons is refused; None where it would not.
 
     Counted are the rows that the request's filter leaves, in one statement, and only where a column is kept,
-    sensitive or a text in sets of Mondrian, and not allowed by `allow_identifying`. The reason has no counts.
+    sensitive, a text in sets of Mondrian or an item of a history, and not allowed by `allow_identifying`. The reason
+    has no counts.
     """
     resolved = question.resolved
     columns = tuple(each for each in resolved.with_values if each not in resolved.allow_identifying)
     if not columns:
         return None
+    if resolved.values_among_rows:
+        counted = Units(counted.rows)
     statement = different_statement(question, columns)
     different = question.opened.backend.executor.rows(Purpose.IDENTIFYING, statement)[0]
     found = [column for column, values in zip(columns, different, strict=True) if int(values) * 2 > counted.number]
@@ -378,7 +381,7 @@ def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> Non
     for place, name in enumerate(read.request.allow_identifying):
         if name.casefold() not in known:
             path = ("allow_identifying", place)
-            what = f"the column {quoted(name)} is neither kept, sensitive nor a text in sets"
+            what = f"the column {quoted(name)} is neither kept, sensitive, a text in sets nor an item of a history"
             problems.append(Problem(what, "take it out, or name it under keep", path, read.line(path)))
     if problems:
         raise read.refusal(problems)
