@@ -284,6 +284,22 @@ def test_each_kind_of_failure_has_its_code(
     validator().validate(document)
 
 
+@pytest.mark.parametrize("by_token", [False, True])
+def test_why_a_dataset_is_closed_is_said_to_the_provider_alone(
+    by_token: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_token:
+        monkeypatch.setenv("ORDERMADE_TOKEN", "x")
+
+    def command() -> None:
+        raise errors.DatasetClosed("members", errors.SourceFault("a column divides by nothing"))
+
+    assert exit_status_of(command, ["request", "run"]) == 3
+    said = " ".join(capsys.readouterr().err.split())
+    assert "the dataset is closed" in said
+    assert ("divides by nothing" in said) is not by_token
+
+
 def test_a_command_that_printed_its_document_prints_no_second_one(capsys: pytest.CaptureFixture[str]) -> None:
     from ordermade.cli.screen import print_json
 
