@@ -20,7 +20,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
 from ordermade.methods.histories import answer
-from ordermade.methods.shared import publishing
+from ordermade.methods.shared import published
 from ordermade.private_files import sha256_of
 from ordermade.sources.workspace import Limits
 from tests.histories_by_hand import Cells, Purchase, alike, histories, losses, of_the_paper, utility
@@ -248,8 +248,8 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
         return settled(*given)
 
     cases = [
-        (publishing, "carry_out", full, ReleaseFault),
-        (publishing, "carry_out", stopped, KeyboardInterrupt),
+        (published, "carry_out", full, ReleaseFault),
+        (published, "carry_out", stopped, KeyboardInterrupt),
         (answer, "settle_histories", changed, SourceChanged),
     ]
     for place, name, instead, expected in cases:
