@@ -20,7 +20,6 @@ from unittest.mock import patch
 
 import duckdb
 
-from ordermade import initialise
 from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
@@ -34,6 +33,7 @@ from ordermade.state.records.noted_requests import FinishedRequest, StartedReque
 from ordermade.state.releases import NewRelease
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.statements import add_audit_entry, transaction
+from tests.made import new_state
 
 REQUEST = """\
 title: Ages, {title}
@@ -203,8 +203,7 @@ def made(folder: Path, template: Path | None = None) -> Service:
     """A new state in a folder; `template`: one to copy and to hold open."""
     path = folder / "state.duckdb"
     if template is None:
-        initialise(path)
-        return Service(StandIns(StateFile(path, SHELL)))
+        return Service(StandIns(StateFile(new_state(path), SHELL)))
     shutil.copyfile(template, path)
     held = duckdb.connect(str(path), config={"threads": 1})
     held.execute("PRAGMA disable_optimizer")  # tables of a dozen rows: planning is what a statement takes

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ordermade import initialise
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, Refused, StateOlder
 from ordermade.service.lifecycle import MOVES
@@ -388,7 +389,8 @@ def another_state(service: Service) -> Path:
     """A backup of another state, with a user, a token and requests in review and approved."""
     folder = service.state.path.with_name("other")
     folder.mkdir()
-    other = made(folder)
+    initialise(folder / "state.duckdb")
+    other = Service(StandIns(StateFile(folder / "state.duckdb", SHELL)))
     add_dataset(other, "members")
     for name, role in (("ann", "data-user"), ("rei", "reviewer")):
         other.add(name, role)
