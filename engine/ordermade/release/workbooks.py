@@ -14,9 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import xlsxwriter
 from sqlglot import exp
-from xlsxwriter.exceptions import XlsxWriterException
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, quoted
@@ -81,6 +79,7 @@ def require_installed(where: str) -> None:
     """Raises ReleaseFault where the packages that write and read workbooks are not installed."""
     try:
         import python_calamine  # noqa: F401
+        import xlsxwriter  # noqa: F401
     except ImportError as error:
         raise ReleaseFault(
             f"{'python-calamine' if error.name == 'python_calamine' else 'XlsxWriter'} is not installed, "
@@ -150,6 +149,9 @@ def cells_statement(query: exp.Query, columns: Sequence[tuple[str, str]]) -> exp
 
 def write(executor: Executor, query: exp.Query, path: Path) -> None:
     """Writes the answer of a query as the file `path`, which exists and is empty. Raises ReleaseFault."""
+    import xlsxwriter
+    from xlsxwriter.exceptions import XlsxWriterException
+
     columns = executor.typed(Purpose.CATALOG, query)
     kinds = [_kind(kind) for _, kind in columns]
     # What does not fit into memory goes into the private folder of the file, as the file itself.
