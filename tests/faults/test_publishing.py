@@ -492,7 +492,7 @@ def test_a_full_disk_at_the_last_moment_withdraws_the_release(
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(publishing, "give_name", full)
+    monkeypatch.setattr(published, "give_name", full)
     with pytest.raises(OrdermadeError, match="No space left"):
         engine.run(asked())
     assert [each.standing for each in engine.releases.list()] == ["withdrawn"]

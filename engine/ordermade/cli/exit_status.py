@@ -16,6 +16,7 @@ from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.exhaustion import exhausted
+from ordermade.interrupts import passed_on
 
 FAULT = 3
 STOPPED = 130
@@ -187,6 +188,7 @@ def _interrupts() -> Iterator[_Interrupts]:
     interrupts = _Interrupts()
     before = signal.signal(signal.SIGINT, interrupts)
     try:
-        yield interrupts
+        with passed_on():
+            yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)

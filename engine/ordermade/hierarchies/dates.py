@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, did_you_mean, quoted
-from ordermade.hierarchies import key_trees as sql
 from ordermade.hierarchies.column_types import is_date, without_labels
 from ordermade.hierarchies.hierarchy import Level, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
@@ -64,6 +63,8 @@ class DateHierarchy(RuleHierarchy):
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
         """The key as digits: 20131001, 201310, 20134, 2013 or 201; `NOT_COVERED` past the years 1 to 9999."""
+        from ordermade.hierarchies import key_trees as sql
+
         year = sql.part_of_date("YEAR", column)
         in_range = sql.both(sql.at_most(sql.whole(1), year.copy()), sql.at_most(year.copy(), sql.whole(LAST_YEAR)))
         if base >= self.top:

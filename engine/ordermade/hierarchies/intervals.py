@@ -27,7 +27,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies import key_trees as sql
 from ordermade.hierarchies.column_types import is_number, is_single_precision, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import (
     Level,
@@ -192,6 +191,8 @@ class IntervalHierarchy(RuleHierarchy):
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The whole-number key of a value; `NOT_COVERED` for NaN, infinities and past 9e15 grid units."""
+        from ordermade.hierarchies import key_trees as sql
+
         scale = grid_scale(self.intervals)
         # Through text, a 4-byte 0.1 is 0.1 as it is shown, and not 0.10000000149.
         readable = sql.text(column.copy()) if is_single_precision(column_type) else column.copy()
@@ -428,6 +429,7 @@ def _written(number: int, decimals: int) -> str:
 
 def _snapped(scaled: exp.Expression) -> exp.Expression:
     """A scaled value freed from the noise of floating point."""
+    from ordermade.hierarchies import key_trees as sql
 
     def size() -> exp.Expression:
         return sql.absolute(scaled.copy())

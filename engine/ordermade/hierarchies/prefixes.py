@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies import key_trees as sql
 from ordermade.hierarchies.column_types import is_text, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import STAR, Level, canonical, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy
@@ -48,6 +47,8 @@ class PrefixHierarchy(RuleHierarchy):
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The characters kept at the base level; every value can be placed."""
+        from ordermade.hierarchies import key_trees as sql
+
         if base >= self.top:
             return sql.placed(column, sql.always(), sql.whole(0))
         as_text = (

@@ -8,112 +8,31 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, Refused
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
-from ordermade.methods.generalization.measurement import Memory
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
-from ordermade.offers.finding import Finder
-from ordermade.offers.offer import (
-    VARIANT,
-    Change,
-    Changes,
-    Figures,
-    Found,
-    Offer,
-    Offers,
-    OffersChanged,
-    numbered,
-    offer_of,
-)
-from ordermade.offers.space import column_left_out
+from ordermade.offers.kept import found_before, kept
+from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
-from ordermade.requests.resolve import Resolved
 from ordermade.requests.resolving import request_hash
 from ordermade.state import offer_lists, requests, statements
-from ordermade.state.offer_lists import KeptList, KeptOffer
 from ordermade.state.records.noted_requests import FinishedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.methods.generalization.measurement import Memory
-    from ordermade.requests.mondrian import MondrianRequest
+    from ordermade.offers.listing import MadeList
     from ordermade.state.records.requests import RequestDetails
-
-
-@dataclass(frozen=True, slots=True)
-class MadeList:
-    """The alternatives found, and whether the request `passes` as it is.
-
-    `left_out`: how the list falls short, in words. `measured`: the nodes measured for it. `spent`: whether the budget
-    ended it.
-    """
-
-    found: tuple[Found, ...]
-    passes: bool
-    left_out: tuple[str, ...]
-    measured: int
-    spent: bool
-
-
-def decided_by_nodes(
-    question: OpenGeneralization, counted: Units, memory: Memory, setting: RunContext, most_nodes: int
-) -> MadeList:
-    """The offers of an open request but for Mondrian's; what is measured for them is kept in table C.
-
-    Raises SourceChanged, SourceFault, StateFault.
-    """
-    with memory.kept():
-        setting.progress.step("offers")
-        finder = Finder(question, counted, memory, setting, most_nodes)
-        found, passes = finder.all()
-    left_out = finder.left_out
-    if finder.spent:
-        left_out.append(
-            f"the list ends after {len(finder.measured):,} nodes measured, which table C keeps: "
-            "`ordermade request offers` goes on from there"
-        )
-    return MadeList(tuple(found), passes, tuple(left_out), len(finder.measured), finder.spent)
-
-
-def with_mondrian(
-    made: MadeList, question: OpenGeneralization, counted: Units, setting: RunContext, most_rows: int
-) -> MadeList:
-    """The whole list, once the source is closed: the first variant of Mondrian that passes comes last.
-
-    Every row is pulled and split. A request that bounds risks, or whose source writes the release, cannot be one for
-    Mondrian.
-    """
-    changes = Changes(question.resolved)
-    if made.spent or made.passes or question.resolved.risk is not None or changes.are_of_nodes_alone:
-        return made
-    if counted.rows > most_rows:
-        untried = f"Mondrian was not tried on more than {most_rows:,} rows (`method: mondrian`)"
-        return replace(made, left_out=(*made.left_out, untried))
-    from ordermade.methods.mondrian.sweep import mondrian_swept
-
-    setting.progress.step("offers (Mondrian)")
-    for change in changes.mondrian():
-        asked = ReadRequest(cast("MondrianRequest", change.request), question.read.text, question.read.path)
-        try:
-            (point,) = mondrian_swept(asked, [change.request.k], setting).points
-        except (InputError, Refused):  # columns that cannot be split in this way
-            continue
-        if point.reason is None and point.measured_k is not None and point.divisions is not None:
-            figures = Figures(point.measured_k, point.divisions, point.losses)
-            return replace(made, found=(*made.found, (change, figures)))
-    return made
-
 
 MOST_MEASURED = 5_000
 """The most nodes that one list of offers measures."""
@@ -155,6 +74,7 @@ def found_offers(
         found = listed.recalled(seen, counted)
         if isinstance(found, Offers):
             return found
+        from ordermade.offers.listing import decided_by_nodes, with_mondrian
 
         made = decided_by_nodes(question, counted, found, setting, most_nodes)
     return listed.ended(with_mondrian(made, question, counted, setting, most_rows), found.known.version_id)
@@ -184,6 +104,8 @@ class _Listed:
             kept_list = offer_lists.noted(connection, noted.id, self._hash)
             found = None if kept_list is None else found_before(kept_list, self.question.resolved)
             if kept_list is None or found is None:
+                from ordermade.methods.generalization.measurement import Memory
+
                 return Memory(self.question, noted, self.setting, connection)
             left_out = kept_list.left_out
             offers = replace(self._offers(found, noted.id), left_out=left_out, complete=not left_out)
@@ -279,52 +201,3 @@ def _changed(last: RequestDetails, listed: str | None, now: Offers) -> str | Non
     if listed not in (None, now.list_hash):
         return "a hierarchy of a model, the terms of the dataset or the kind of release"
     return None
-
-
-def kept(found: Sequence[Found], left_out: Sequence[str]) -> KeptList:
-    """A list as the state keeps it."""
-    return KeptList(tuple(_kept(change, figures) for change, figures in found), tuple(left_out))
-
-
-def _kept(change: Change, figures: Figures) -> KeptOffer:
-    given_up, variant = change.concession, change.changes.get(VARIANT)
-    return KeptOffer(
-        change.kind,
-        given_up.beyond,
-        given_up.less_k,
-        str(given_up.more_suppressed),
-        None if variant is None else str(variant),
-        asdict(figures),
-    )
-
-
-def found_before(listed: KeptList, resolved: Resolved) -> list[Found] | None:
-    """The offers of a list that was kept for this request; None where one cannot be of it, so that it is made again.
-
-    A list that was edited is named by `state verify`, as every row is.
-    """
-    try:
-        return [(_change(each, resolved), Figures(**each.figures)) for each in listed.offers]
-    except (LookupError, ValueError, TypeError, ArithmeticError):
-        return None
-
-
-def _change(offer: KeptOffer, resolved: Resolved) -> Change:
-    """The change of a request that an offer is. Raises LookupError, ValueError, TypeError where it has no such one."""
-    changes = Changes(resolved)
-    match offer.kind:
-        case "levels":
-            return changes.levels(offer.beyond)
-        case "column" if (place := column_left_out(resolved.lattice, offer.beyond)) is not None:
-            return changes.column(place, offer.beyond)
-        case "suppression":
-            return changes.limit(resolved.limit + Fraction(offer.more_suppressed))
-        case "k":
-            return changes.smaller_k(resolved.request.k - offer.less_k)
-        case "local":
-            return changes.local()
-        case "mondrian":
-            for each in changes.mondrian():
-                if each.changes[VARIANT] == offer.variant:
-                    return each
-    raise LookupError(offer.kind)

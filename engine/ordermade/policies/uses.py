@@ -6,14 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sqlglot import exp
-
 from ordermade.errors import FilterError
 from ordermade.requests.filter_tree import Filter, columns_of_filter
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath
-from ordermade.requests.row_filter import parse_filter
-from ordermade.requests.where import read_filter
 
 Role: TypeAlias = Literal[
     "generalised", "kept", "sensitive", "aggregated", "within", "split", "history", "target", "filter"
@@ -73,6 +69,11 @@ def filter_tree(where: str | None) -> Filter | None:
     """
     if where is None:
         return None
+    # sqlglot is slow to import, and most requests have no filter.
+    from sqlglot import exp
+
+    from ordermade.requests.row_filter import parse_filter
+    from ordermade.requests.where import read_filter
 
     try:
         return parse_filter(where, tuple(dict.fromkeys(each.name for each in read_filter(where).find_all(exp.Column))))

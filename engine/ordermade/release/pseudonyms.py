@@ -11,8 +11,6 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ordermade.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,11 +60,15 @@ def random_pseudonyms(
 
 
 def _numbers(count: int, random: Callable[[int], bytes]) -> list[int]:
+    import numpy as np  # what reads a release needs none of it
+
     drawn: list[int] = (np.frombuffer(random(8 * count), dtype=np.uint64) >> np.uint64(64 - _BITS)).tolist()
     return drawn
 
 
 def _words(count: int, random: Callable[[int], bytes]) -> list[str]:
+    import numpy as np
+
     fair = 256 // 26 * 26  # a greater byte would make the first letters likelier
     letters: np.ndarray = np.empty(0, dtype=np.uint8)
     while len(letters) < _LETTERS * count:

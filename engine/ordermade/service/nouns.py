@@ -6,10 +6,6 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ordermade.service.acting import Credential
-from ordermade.service.retention import Retention
-from ordermade.service.submissions import Submissions
-from ordermade.service.users import Users
 from ordermade.state.authority import Authority, authority_of
 
 if TYPE_CHECKING:
@@ -28,6 +24,8 @@ class Serving:
     @property
     def users(self) -> Users:
         """The users, who act by tokens."""
+        from ordermade.service.users import Users
+
         engine: Any = self
         if engine.token is not None:
             found: Users = engine.users
@@ -46,12 +44,16 @@ class Serving:
     @property
     def retention(self) -> Retention:
         """The erasure of what policies keep for a time alone."""
+        from ordermade.service.retention import Retention
+
         engine: Any = self
         return Retention(engine.state_file, engine.cache, engine.submissions)
 
 
 def submissions_of(engine: Any) -> Submissions:
     """The noun of the submitted requests itself, whole: of an engine with a token `Served` decides who has it."""
+    from ordermade.service.submissions import Submissions
+
     return Submissions(_state(engine), _for_user(_without_token(engine)), _credential(engine))
 
 
@@ -60,6 +62,8 @@ def _state(engine: Any) -> Any:
 
 
 def _credential(engine: Any) -> Credential:
+    from ordermade.service.acting import Credential
+
     granted: Authority | None = engine._granted
     return Credential((granted or authority_of(object.__getattribute__(engine, "token"))).token_hash)
 

@@ -2,104 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from ordermade.arguments import require_type, typed_methods
+from ordermade.arguments import typed_methods
 from ordermade.errors import OrdermadeError, Refused, SourceFault, UnknownName
 from ordermade.exhaustion import exhausted
-from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
-from ordermade.service.desk import Desk
-from ordermade.service.lifecycle import DATA_USER, REVIEWER, Actor
+from ordermade.service.lifecycle import REVIEWER, Actor
 from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
-from ordermade.service.revising import of_user
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlglot import exp
-
     from ordermade.catalogue.policies import StoredPolicy
-    from ordermade.lattice.lattice import LevelOrder
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
-    from ordermade.requests.read import RequestLike
-    from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.service.desk import Desk
     from ordermade.service.submissions import Submissions
-
-_Anything = TypeVar("_Anything")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class NamedLevels(Hierarchy):
-    """The names and the order of the levels of a hierarchy. Every use of its labels raises Refused."""
-
-    name: str
-    levels: tuple[Level, ...]
-    order: LevelOrder
-    kind: str
-    enumerated: bool
-
-    @classmethod
-    def of(cls, whole: Hierarchy) -> NamedLevels:
-        """The names and the order of the levels of `whole`."""
-        levels = tuple(Level(each.name, "") for each in whole.levels)
-        return cls(whole.name, levels, whole.order, whole.kind, whole.enumerated)
-
-    @property
-    def content_hash(self) -> str:
-        """Refused."""
-        _withhold()
-
-    def check_type(self, column_type: str) -> str | None:  # noqa: ARG002
-        """Refused."""
-        _withhold()
-
-    def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
-        """Refused."""
-        _withhold()
-
-    def ground(self, base: int, codes: Sequence[Key]) -> Grounding:  # noqa: ARG002
-        """Refused."""
-        _withhold()
-
-
-def _withhold() -> NoReturn:
-    raise Refused("the labels of a hierarchy are the provider's", next_step="A release shows those of its levels.")
-
-
-def checked(of: Desk, request: RequestLike) -> ResolvedRequest:
-    """What a check of a request comes to, for its user: the policy decides as of one that is submitted now.
-
-    A reviewer, who submits nothing, has the rules that hold for everybody. Raises PolicyBroken with every rule that it
-    breaks, and as `Engine.check`.
-    """
-    require_type("request", request, "RequestLike", "Engine.check")
-    acting, read = of.acting(), of_user(request)
-    if DATA_USER in acting.roles:
-        of.within_policy(read, acting.name, submits=True)
-    return for_user(of.office.check(read))
-
-
-def for_user(found: _Anything) -> _Anything:
-    """What a check found, with `NamedLevels` in the place of every hierarchy, however deep it lies."""
-    return _named(found)  # type: ignore[no-any-return]
-
-
-def _named(found: Any) -> Any:
-    if isinstance(found, Hierarchy):
-        return NamedLevels.of(found)
-    if isinstance(found, tuple):
-        return tuple(map(_named, found)) if type(found) is tuple else found
-    if is_dataclass(found) and not isinstance(found, type):
-        return replace(found, **{each.name: _named(getattr(found, each.name)) for each in fields(found) if each.init})
-    return {key: _named(each) for key, each in found.items()} if type(found) is dict else found
 
 
 class Served:
@@ -110,6 +32,9 @@ class Served:
 
     def __getattribute__(self, name: str) -> Any:
         """The member, where a role of the token's user may use it. Raises Refused; for a token not accepted, too."""
+        from ordermade.service.checked import checked
+        from ordermade.service.desk import Desk
+
         if name.startswith("_") or name == "token":
             return object.__getattribute__(self, name)
         submissions = submissions_of(self)

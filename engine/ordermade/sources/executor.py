@@ -18,6 +18,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
 from ordermade.exhaustion import exhausted
+from ordermade.interrupts import running
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -261,7 +262,8 @@ class Executor:
     def _failing(self, purpose: Purpose, failures: tuple[type[Exception], ...] = (duckdb.Error,)) -> Iterator[None]:
         """Around a statement: its error becomes the executor's fault."""
         try:
-            yield
+            with running(self._connection):
+                yield
         except (duckdb.InterruptException, RuntimeError) as error:
             if "interrupt" in str(error).lower():  # what a Ctrl-C in the middle of a statement becomes
                 raise KeyboardInterrupt from None

@@ -30,11 +30,9 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
     wanted_columns,
 )
-from ordermade.policies.enforcement import kept_to
 from ordermade.prediction.prediction import Beyond, Evidence, Marginal, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.privacy.requirement import required
-from ordermade.requests.earlier_filters import known_as
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, predictable
@@ -80,6 +78,8 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
         if found.terms.policy is not None:
+            from ordermade.policies.enforcement import kept_to
+
             read = kept_to(read, found.terms, hierarchies, state.notice)
         number, least_k = found.dataset_id, _least_units(read, found.terms)
         for most in (NEWEST_VERSIONS, None):
@@ -87,6 +87,8 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
             columns = versions.any_columns(connection, seen)
             resolved = _resolved(read, columns, hierarchies, found)
             if columns and resolved.filter_text is not None:
+                from ordermade.requests.earlier_filters import known_as
+
                 text = known_as(resolved.filter_text, (each.filter for each in seen), columns)
                 resolved = replace(resolved, filter_text=text)
             version = _last_seen(seen, resolved, least_k) if columns else None

@@ -9,12 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, ReleaseFault, StateFault
-from ordermade.methods.shared.published import carry_out_all
-from ordermade.release.into_server import is_in_place, put_away
-from ordermade.release.into_source import is_committed
-from ordermade.sources.open import SERVERS
-from ordermade.sources.workspace import Limits
-from ordermade.state import releases, requests, statements
 
 if TYPE_CHECKING:
     from ordermade.sources.workspace import AskPassword, Limits
@@ -30,6 +24,9 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
     A server that its release went to may want a password, which `ask_password` gives. Raises StateFault, ReleaseFault,
     SourceFault where that cannot be done now.
     """
+    from ordermade.sources.workspace import Limits
+    from ordermade.state import releases, requests
+
     limits = Limits(ask_password=ask_password)
     with state.reading() as connection:
         request = requests.of_run(connection, run.name)
@@ -40,6 +37,8 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
     for each in run.journal.tables:
+        from ordermade.release.into_server import put_away
+
         put_away(each, run.name, limits)
     if not run.remove_folders():
         raise StateFault(
@@ -51,6 +50,9 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
 
 def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
     """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
+    from ordermade.methods.shared.published import carry_out_all
+    from ordermade.state import releases, requests, statements
+
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
     if journal.commit is not None:
@@ -70,6 +72,11 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limi
 
 
 def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:
+    from ordermade.release.into_source import is_committed
+    from ordermade.sources.open import SERVERS
+
     if commit.kind in SERVERS.values():
+        from ordermade.release.into_server import is_in_place
+
         return is_in_place(commit, run, limits)
     return is_committed(Path(commit.location), commit.table, commit.mark)
