@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.state.cache import Cache
-    from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 

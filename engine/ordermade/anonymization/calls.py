@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
     from ordermade.anonymization.anonymized import Compared
     from ordermade.anonymization.proposal import Proposal
-    from ordermade.anonymization.tables import RegisteredTable
-    from ordermade.engine import Engine
     from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.shared.result import Result
     from ordermade.reports.figures import Audience

@@ -33,7 +33,6 @@ from ordermade.state import statements
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.opt_outs import OptOuts
     from ordermade.state.datasets import Dataset
 
 

@@ -7,47 +7,46 @@ whether too few persons pass or too few do not.
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from ordermade import sql
 from ordermade.catalogue.registered import Described
 from ordermade.catalogue.sources import opened
 from ordermade.catalogue.without_persons import list_hash, without_persons
-from ordermade.errors import FilterError, InputError, ReleasedMeanwhile, SourceChanged, SourceFault, UnknownName, quoted
+from ordermade.errors import (
+    FilterError,
+    InputError,
+    PolicyBroken,
+    ReleasedMeanwhile,
+    SourceChanged,
+    SourceFault,
+    UnknownName,
+    quoted,
+)
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.measuring.dataset import Parts, VersionQuery, closing, failing, relation
-from ordermade.requests.columns import stored_column
-from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.query_rows import rows_proved, still_repeated
-from ordermade.requests.query_tables import Known, KnownTable
-from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
-from ordermade.sources.executor import Listener
-from ordermade.sources.portable import KINDS
-from ordermade.sources.workspace import Limits
-from ordermade.state import policies
-
-if TYPE_CHECKING:
-    from ordermade.requests.query_tables import Known
-
-import hashlib
-import json
-from collections.abc import Collection, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-from ordermade import sql
-from ordermade.errors import PolicyBroken
 from ordermade.least_k import NO_TERMS, Terms
 from ordermade.measuring.counting import person
 from ordermade.measuring.dataset import Dataset as OpenRelation
-from ordermade.measuring.dataset import Evaluation, filtered
+from ordermade.measuring.dataset import Evaluation, Parts, VersionQuery, closing, failing, filtered, relation
+from ordermade.requests.columns import stored_column
+from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.earlier_filters import carried_over
+from ordermade.requests.query_rows import rows_proved, still_repeated
+from ordermade.requests.query_tables import Known, KnownTable
 from ordermade.requests.row_filter import row_condition
-from ordermade.sources.executor import Purpose
+from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
+from ordermade.sources.executor import Listener, Purpose
+from ordermade.sources.portable import KINDS
+from ordermade.sources.workspace import Limits
+from ordermade.state import policies
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -27,7 +27,6 @@ from ordermade.state.database import StateFile
 from ordermade.state.location import cache_path
 
 if TYPE_CHECKING:
-    from ordermade.sources.server import Server
     from ordermade.sources.server_facts import ServerFacts
     from ordermade.state.sources import Source
 

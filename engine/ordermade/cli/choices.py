@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import typer
-
-if TYPE_CHECKING:
-    pass
 
 Completion = Callable[[typer.Context, str], list[tuple[str, str]]]
 """Gives the values that begin with what was typed, each with a note."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,6 @@ from ordermade.cli.documents import judgement as documents
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 from ordermade.errors import InputError, quoted
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 
 def units_of(written: Sequence[str]) -> dict[str, Decimal]:

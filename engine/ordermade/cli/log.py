@@ -12,13 +12,9 @@ import os
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from ordermade.cli.documents.error import command_of
 from ordermade.errors import InputError
-
-if TYPE_CHECKING:
-    import logging
 
 LOG_VARIABLE = "ORDERMADE_LOG"
 LOG_LEVELS = ("debug", "info", "json")

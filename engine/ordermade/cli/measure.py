@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,6 @@ from ordermade.cli.documents import measurement as documents
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 from ordermade.errors import InputError
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 

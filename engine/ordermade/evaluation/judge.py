@@ -59,8 +59,7 @@ from ordermade.state.database import StateFile
 from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
-    from ordermade.evaluation.attacks import Attacked
-    from ordermade.evaluation.utility import Month, Understood
+    from ordermade.evaluation.utility import Month
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from ordermade.requests.model import Request
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_METHOD = "generalization"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -30,13 +30,6 @@ from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import plain
 from ordermade.requests.placeholders import placeholders
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
-
-if TYPE_CHECKING:
-    from ordermade.requests.generalization import GeneralizationRequest
-    from ordermade.requests.history import HistoryRequest
-    from ordermade.requests.microaggregation import MicroaggregationRequest
-    from ordermade.requests.mondrian import MondrianRequest
-
 
 AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
 """The request of one method."""

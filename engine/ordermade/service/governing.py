@@ -24,8 +24,7 @@ from ordermade.state.statements import rows, utc_now
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.policies.decision import BrokenRule, Standing
-    from ordermade.policies.policy import Policy
+    from ordermade.policies.decision import BrokenRule
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
 

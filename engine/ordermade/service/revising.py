@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.methods.generalization.expected import Expected
-    from ordermade.requests.model import Release, Request
-    from ordermade.requests.read import ReadRequest, RequestLike
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import FileField
     from ordermade.service.office import Office
 

@@ -61,11 +61,8 @@ from ordermade.state.submissions import Dossier
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
-    from ordermade.service.desk import Desk
     from ordermade.service.running import Delivered, Ran
-    from ordermade.service.steps import Look
     from ordermade.state.data_refusals import DataRefusal
-    from ordermade.state.submissions import Dossier
 
 _SHOWN = {
     "id": "id",

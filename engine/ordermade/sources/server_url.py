@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING
 from ordermade.errors import SourceFault
 
 if TYPE_CHECKING:
-    pass
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from sqlalchemy import URL
 
 

@@ -14,42 +14,20 @@ the same size, and make room for what was used later. One that is damaged is as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
-from ordermade.errors import StateFault
-from ordermade.private_files import private_umask
-from ordermade.state.database import located
-from ordermade.state.faults import state_fault
-from ordermade.state.location import cache_path
-from ordermade.state.statements import (
-    beside,
-    make_folder,
-    put_in_place,
-    run,
-    transaction,
-    when_free,
-)
-from ordermade.waiting import Notice
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-
-import secrets
-from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
-
-from ordermade.errors import StateLocked
+from ordermade.errors import StateFault, StateLocked
 from ordermade.exhaustion import exhausted
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import FILE_MODE, KeptFiles, own_folder
+from ordermade.private_files import FILE_MODE, KeptFiles, own_folder, private_umask
 from ordermade.state import cache_contents
 from ordermade.state import cache_tables as tables
 from ordermade.state.cache_contents import (
@@ -61,13 +39,21 @@ from ordermade.state.cache_contents import (
     GroundedColumn,
     LevelSizes,
 )
-from ordermade.state.database import spare_database
-from ordermade.state.faults import is_damage
+from ordermade.state.database import located, spare_database
+from ordermade.state.faults import is_damage, state_fault
+from ordermade.state.location import cache_path
 from ordermade.state.statements import (
     alone_beside,
+    beside,
     discard_left_beside,
+    make_folder,
+    put_in_place,
     rows,
+    run,
+    transaction,
+    when_free,
 )
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

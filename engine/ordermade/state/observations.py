@@ -18,7 +18,7 @@ from ordermade.state.statements import Row, rows, run, statement, utc_now, witho
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from ordermade.state.records.observations import ListedObservation, MeasuredNode
+    from ordermade.state.records.observations import MeasuredNode
 
 K_ALONE = ""
 """The hash of no models."""

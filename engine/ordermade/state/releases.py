@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
 from ordermade.errors import Refused, UnknownName
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-
-from collections.abc import Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING
-
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:

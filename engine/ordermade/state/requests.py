@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
-    from ordermade.state.records.requests import RequestDetails, RequestRecord
 
 log = logging.getLogger("ordermade.requests")
 

@@ -7,20 +7,13 @@ The source only counts descriptions. Nothing is released, and nothing is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from ordermade.taxonomies.items import with_share
-
-if TYPE_CHECKING:
-    pass
-
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +23,7 @@ from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
-from ordermade.taxonomies.items import Item, described_items
+from ordermade.taxonomies.items import Item, described_items, with_share
 from ordermade.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of
 
 LEAST_DESCRIPTIONS = 3

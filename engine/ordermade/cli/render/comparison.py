@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ordermade.errors import InputError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
-
-if TYPE_CHECKING:
-    from ordermade.methods.microaggregation.algorithm.methods import Options
 
 METHOD_HEADINGS = ("method", "takes", "reads", "what it does", "source")
 MOST_KS = 200

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, Sizes
-from ordermade.prediction.prediction import Evidence
-from ordermade.privacy.requirement import models_hash_of
-from ordermade.search import Algorithm, Outcome, Problem
-from ordermade.search.driven import searched
-from ordermade.search.problem import Measure
-from ordermade.state import observations, versions
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-    from ordermade.measuring.counting import Units
-    from ordermade.measuring.grounding import Attribute
-    from ordermade.measuring.oracle import Oracle
-
 import contextlib
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ordermade.errors import SourceChanged, StateFault
+from ordermade.lattice.lattice import Node
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Counting, Sensitive, Units, ground_sensitive
@@ -48,9 +30,14 @@ from ordermade.methods.generalization.search_problem import (
 )
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
 from ordermade.methods.shared.recorder import current_cache, forget_version, noted_version
+from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
-from ordermade.privacy.requirement import required_models
+from ordermade.privacy.requirement import models_hash_of, required_models
+from ordermade.search import Algorithm, Outcome, Problem
+from ordermade.search.driven import searched
+from ordermade.search.problem import Measure
 from ordermade.sources.backend import may_have_changed
+from ordermade.state import observations, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CachedSet
 

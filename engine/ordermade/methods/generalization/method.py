@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -54,9 +53,6 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved
-
-if TYPE_CHECKING:
-    from ordermade.methods.shared.explain import Step
 
 SHARES = ("prec", "prec_suppressed_as_1", "loss")
 """The losses that lie between 0, nothing lost, and 1, everything: those that 1 / k can be added to."""

@@ -13,7 +13,6 @@ from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import End, Scores
 
 if TYPE_CHECKING:
-    from ordermade.prediction.calibration import Calibration
     from ordermade.requests.generalization import GeneralizationRequest
 
 Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]

@@ -36,8 +36,6 @@ from ordermade.state.records.request_columns import SplitColumn
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
-    from ordermade.methods.shared.result import Losses
-    from ordermade.requests.mondrian import Labels
     from ordermade.state.records.noted_requests import StartedRequest
 
 

@@ -5,47 +5,30 @@ The source only counts; nothing is released, and nothing is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from ordermade.display.cards import Card, Carded, Grid
-from ordermade.errors import InputError, Refused, quoted
-from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import AFTER_TOO_FEW, too_few
-from ordermade.measuring.counting import remaining
-from ordermade.methods.mondrian.algorithm.mining import in_units
-from ordermade.methods.mondrian.rule_wording import Between
-from ordermade.requests.read import scalar
-
-if TYPE_CHECKING:
-    from ordermade.methods.mondrian.rule_wording import Said
-
-from typing import TYPE_CHECKING
-
-from ordermade.display.cells import cell
-
-if TYPE_CHECKING:
-    from ordermade.methods.mondrian.rule_wording import Said
-
 import math
 import re
-from dataclasses import field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of, require_filter_read
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.registered import described, named_hierarchies
+from ordermade.display.cards import Card, Carded, Grid
+from ordermade.display.cells import cell
 from ordermade.documents import yaml_text
 from ordermade.errors import (
     HierarchyError,
+    InputError,
+    Refused,
     SourceChanged,
     UnknownName,
+    quoted,
 )
 from ordermade.hierarchies.column_types import (
     is_date,
@@ -55,18 +38,20 @@ from ordermade.hierarchies.column_types import (
     plain,
     without_labels,
 )
-from ordermade.least_k import numbered
-from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, units
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import AFTER_TOO_FEW, numbered, too_few
+from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
 from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, outline, store_keys
-from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, mined
-from ordermade.methods.mondrian.rule_wording import Said, Wording, unfit, wording, wording_of_values
+from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
+from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
 from ordermade.policies.enforcement import require_minable
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES
+from ordermade.requests.read import scalar
 from ordermade.slices.numbers import Held, numbers_statement, pulled
 from ordermade.slices.tables import MICRODATA
 from ordermade.sources.executor import Executor, Purpose

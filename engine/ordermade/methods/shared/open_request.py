@@ -5,33 +5,20 @@ The checks cover the dataset's version, the coverage of the hierarchies, and col
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from ordermade.errors import InputError, SourceFault
-
-if TYPE_CHECKING:
-    from ordermade.catalogue.open_dataset import OpenDataset
-    from ordermade.requests.model import Request
-    from ordermade.requests.read import ReadRequest
-    from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.sources.workspace import Limits
-
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Generic, Literal, TypeVar, get_args
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import described, named_hierarchies
-from ordermade.errors import Refused, SourceChanged, quoted
+from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import Terms, too_few
@@ -57,9 +44,6 @@ from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.runs import Run
 from ordermade.waiting import Progress, Silent
-
-if TYPE_CHECKING:
-    pass
 
 OnInterrupt = Literal["raise", "answer", "release"]
 

@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
-from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft
-from ordermade.private_files import give_name
+from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport
+from ordermade.private_files import give_name, take_back
 from ordermade.release.files import (
     StagedFile,
     cannot_write,
-)
-from ordermade.release.plan import Plan
-from ordermade.release.rows import (
-    Settled,
-)
-from ordermade.state.runs import Move, SourceCommit
-
-if TYPE_CHECKING:
-    pass
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from ordermade.private_files import take_back
-
-if TYPE_CHECKING:
-    pass
-
-from dataclasses import field
-from typing import TYPE_CHECKING
-
-from ordermade.methods.shared.result import ReleaseReport
-from ordermade.release.files import (
     check_target,
     read_rows,
     refuse_standing,
 )
 from ordermade.release.folders import StagedFolder
 from ordermade.release.measure import Expected
+from ordermade.release.plan import Plan
+from ordermade.release.rows import (
+    Settled,
+)
 from ordermade.state.releases import NewRelease
+from ordermade.state.runs import Move, SourceCommit
 
 if TYPE_CHECKING:
     import pyarrow as pa

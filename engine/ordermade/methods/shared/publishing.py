@@ -60,13 +60,7 @@ from ordermade.sources.workspace import Limits
 from ordermade.state.runs import SourceCommit
 
 if TYPE_CHECKING:
-    from ordermade.methods.shared.open_request import OpenRequest
-    from ordermade.methods.shared.published import Published
-    from ordermade.methods.shared.result import ReleaseDraft
-    from ordermade.release.plan import Plan
-    from ordermade.requests.resolving import ResolvedRequest
     from ordermade.sources.spark import RowsInSpark
-    from ordermade.sources.workspace import Limits
 
 
 def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-    from ordermade.loss.shares import Extremes, LossShares, LossValues
+    from ordermade.loss.shares import LossValues
     from ordermade.release.returned import ReturnedFrame
-    from ordermade.release.rows import Settled
-    from ordermade.state.releases import ReleaseColumn
 
 MIXED = "mixed"
 """The level of a quasi-identifier where rows are at several."""

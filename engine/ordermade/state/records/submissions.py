@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,24 +6,16 @@ them are compared in 128 bits, so that a class exactly on a threshold is decided
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from ordermade.methods.mondrian.algorithm.domains import Codes
-
-if TYPE_CHECKING:
-    from ordermade.privacy.models import Model
-
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.errors import InputError
+from ordermade.methods.mondrian.algorithm.domains import Codes
 
 if TYPE_CHECKING:
     from ordermade.privacy.models import Model

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,9 +39,6 @@ from ordermade.methods.mondrian.algorithm.check import (
 from ordermade.methods.mondrian.algorithm.cuts import ascending, begin_children
 from ordermade.methods.mondrian.algorithm.domains import Codes
 from ordermade.methods.mondrian.algorithm.partition import Workspace
-
-if TYPE_CHECKING:
-    pass
 
 HALF = np.uint64(32)
 LOWER_HALF = np.uint64(2**32 - 1)
