@@ -46,7 +46,7 @@ A = {1: "low", 2: "low", 3: "high", 4: "high"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the rows (a, b, s, keep, person): a node, k, models, how suppressed rows, persons are shown.
+    """A request over the rows (a, b, s, keep, person): a node, k, models, how suppressed rows and persons are shown.
 
     `keep`: the columns whose names begin so are released as they are.
     """

@@ -1,4 +1,4 @@
-"""Every command x method x outcome is run once; its one JSON document is held against every rule of documents."""
+"""The document of every outcome of every command, each run once, keeps every rule of documents."""
 
 from __future__ import annotations
 
