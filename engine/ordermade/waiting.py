@@ -32,6 +32,12 @@ _HELD = ("Could not set lock on file", "different configuration than existing", 
 """Parts of DuckDB's messages about a file that another process, or another connection of this one, has open."""
 
 
+class Sayable(str):
+    """A notice of words that come of a request and its policy alone, which users of tokens read, too."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Wait:
     """A bounded wait for a file that another process has open, of `seconds` at most; `notice` reports a long wait."""

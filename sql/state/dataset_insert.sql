@@ -12,9 +12,10 @@
 -- $parts_column = NULL
 -- $file_parts = FALSE
 -- $fingerprint = FALSE
+-- $columns = '[["age", "BIGINT", true]]'
 -- after: source_insert
 INSERT INTO datasets (name, source_id, table_name, query_text, query_hash, entity_column, added_at, least_k,
-                      filters, version_query, parts_column, file_parts, fingerprint)
+                      filters, version_query, parts_column, file_parts, fingerprint, columns)
 VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at, $least_k, $filters,
-        $version_query, $parts_column, $file_parts, $fingerprint)
+        $version_query, $parts_column, $file_parts, $fingerprint, $columns)
 RETURNING id

@@ -107,3 +107,14 @@ def test_histories_count_customers(engine: Engine) -> None:
     report = engine.releases.report_of(result, "user", data=frame)
     assert (report.asked.unit, report.sizes.unit, report.counts) == ("persons", "persons", "rows")
     assert "not_persons" not in [each.code for each in report.cautions]
+
+
+def test_a_user_reads_nothing_of_how_many_releases_others_have(engine: Engine) -> None:
+    frame = pd.DataFrame({"town": towns(20, 20)})
+    first = reported(engine, frame).as_dict()["cautions"]
+    asked = {"method": "generalization", "k": K + 1, "quasi_identifiers": {"town": {"hierarchy": "town"}}}
+    assert engine.run(asked, data=frame).released
+    result = engine.run({**asked, "k": K}, data=frame, again=True)
+    assert engine.releases.report_of(result, "user", data=frame).as_dict()["cautions"] == first
+    whole = engine.releases.report_of(result, "provider", data=frame).as_dict()["cautions"]
+    assert "other_releases" in {each["code"] for each in whole}

@@ -103,29 +103,29 @@ def test_every_mistake_has_its_line() -> None:
     assert [each.removeprefix("rules:") for each in caught.value.problems] == [
         "4: rules[0].when.sexs: 'sexs' is no quasi-identifier of the request; did you mean 'Sex'?",
         "5: rules[0].when.birth: the interval is empty: its low end is above its high one; write [low, high]",
-        f"6: rules[0].when.seen[0]: 1974 is no date, and the column is a TIMESTAMP; {a_date}",
-        f"6: rules[0].when.seen[1]: the text '1975-02-30' is no date, and the column is a TIMESTAMP; {a_date}",
+        f"6: rules[0].when.seen[0]: 1974 is no date, and the column is a date with a time; {a_date}",
+        f"6: rules[0].when.seen[1]: the text '1975-02-30' is no date, and the column is a date with a time; {a_date}",
         "7: rules[0].when.job[0]: the hierarchy 'jobs' has no value and no class 'Art'; did you mean 'Arts'?",
         "7: rules[0].when.job[1]: the hierarchy 'jobs' has no value and no class 'Xylophone'; write one that it lists",
         "8: rules[0].when.height: no whole number is meant, and the column has no others; write whole numbers",
         (
-            "9: rules[0].when.score: expected a number, not the text 'abc': the column is a DOUBLE; "
+            "9: rules[0].when.score: expected a number, not the text 'abc': the column is a number; "
             "write a number such as 170, or [low, high]"
         ),
-        "10: rules[0].when.smokes: expected a text, not 3: the column is a BOOLEAN; write true or false",
+        "10: rules[0].when.smokes: expected a text, not 3: the column is a truth value; write true or false",
         "11: rules[0].when.floor: no value that the hierarchy 'floors' lists is meant; write values that it lists",
         f"12: rules[1].{everybody}",
         (
-            "13: rules[2].when.sex: an interval is of numbers and dates, and the column is a VARCHAR; "
+            "13: rules[2].when.sex: an interval is of numbers and dates, and the column is a text; "
             "list the values that are meant, each in quotes"
         ),
         "13: rules[2].when.height: an interval has two ends; write [low, high], null being an open end, or one value",
         (
-            "13: rules[2].when.score[0]: expected a number, not true: the column is a DOUBLE; "
+            "13: rules[2].when.score[0]: expected a number, not true: the column is a number; "
             "write a number such as 170, or [low, high]"
         ),
-        "14: rules[3].when.sex: expected a text, not 1.5: the column is a VARCHAR; write it in quotes: '1.5'",
+        "14: rules[3].when.sex: expected a text, not 1.5: the column is a text; write it in quotes: '1.5'",
         "14: rules[3].when.SEX: the column 'Sex' is named twice; name it in one place",
-        f"14: rules[3].when.birth: the text '1974-01-01 10:00' is no date, and the column is a DATE; {a_date}",
+        f"14: rules[3].when.birth: the text '1974-01-01 10:00' is no date, and the column is a date; {a_date}",
         f"15: rules[4].{everybody}",
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -140,6 +140,7 @@ class Datasets:
                 parts_column=parts,
                 file_parts=file_parts,
                 fingerprint=version is not None,
+                columns={each.name: each.type for each in columns},
             )
             statements.add_audit_entry(connection, "dataset add", name)
         return dataset
@@ -155,12 +156,24 @@ class Datasets:
             return stored.get(connection, name)
 
     def show(self, name: str) -> DatasetDescription:
-        """The dataset with its columns, types and rows, read now. Raises UnknownName, SourceFault, StateFault."""
+        """The dataset with its columns, types and rows, read now. Raises UnknownName, SourceFault, StateFault.
+
+        Requests of users are checked by these columns from now on, and no longer by those of before.
+        """
         with self.state.reading() as connection:
             dataset = stored.get(connection, name)
         with self.open(name) as found:
             rows = row_count(found.backend, relation(found.origin, None))
+            self._note(dataset, {each.name: each.type for each in found.columns})
             return DatasetDescription(dataset, found.columns, rows)
+
+    def _note(self, dataset: Dataset, columns: Mapping[str, str]) -> None:
+        with self.state.reading() as connection:
+            if stored.columns_of(connection, dataset.id) == columns:
+                return
+        with self.state.writing() as connection:
+            stored.note_columns(connection, dataset.id, columns)
+            statements.add_audit_entry(connection, "dataset columns", dataset.name)
 
     @property
     def opt_outs(self) -> OptOuts:

@@ -17,6 +17,7 @@ from ordermade.cli.screen import document_is_printed, notify, one_document, prin
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.exhaustion import exhausted
 from ordermade.interrupts import passed_on
+from ordermade.service.faults_for_users import for_user
 
 FAULT = 3
 STOPPED = 130
@@ -115,6 +116,9 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     """The exit status of a command that raised, after its one message."""
     if LOG.debugging:
         sys.stderr.write("".join(traceback.format_exception(error)))
+    is_own = isinstance(error, OrdermadeError | BrokenPipeError) or not isinstance(error, Exception)
+    if not is_own and _is_by_token(arguments):
+        error = for_user(error)
     short = exhausted(error)
     if short is not None and not isinstance(error, OrdermadeError | OSError):  # at once: nothing more may be imported
         LOG.failed("exhausted")

@@ -116,7 +116,8 @@ class _Program(TyperGroup):
             return super().invoke(ctx)
         except (RequestError, UnknownName) as error:
             settings = ctx.obj
-            if isinstance(settings, Settings) and (above := settings.state_above()) is not None:
+            is_by_shell = isinstance(settings, Settings) and settings.token is None
+            if is_by_shell and (above := settings.state_above()) is not None:
                 error.add_note(f"The state is that of a folder above: {above}.")
             raise
 

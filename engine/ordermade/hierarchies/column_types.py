@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 _LABEL = r"'(?:[^']|'')*'"
 _ENUM = re.compile(rf"\bENUM\s*\(\s*(?:{_LABEL}(?:\s*,\s*{_LABEL})*)?\s*\)", re.IGNORECASE)
+
+_DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
+_MOST = 38
+"""The digits of the widest DECIMAL."""
 
 WHOLE = frozenset(
     {
@@ -27,6 +33,35 @@ def plain(column_type: str) -> str:
 def without_labels(column_type: str) -> str:
     """The type as it may be shown and kept: `ENUM` for `ENUM('a', 'b')`, whose labels are values of the data."""
     return _ENUM.sub("ENUM", column_type)
+
+
+def of_any_scale(column_type: str) -> str:
+    """The type itself; of the widest numbers that of no one scale, which may be that of the values alone."""
+    decimal = _DECIMAL.fullmatch(column_type.strip())
+    return "DECIMAL(38,19)" if decimal and int(decimal[1]) == _MOST else column_type
+
+
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "VARCHAR": "text",
+        "TEXT": "text",
+        "ENUM": "text",
+        "UUID": "text",
+        "DATE": "date",
+        "TIME": "time of the day",
+        "BOOLEAN": "truth value",
+    }
+)
+
+
+def kind_of(column_type: str) -> str:
+    """The kind of the type in words, which one value of a column rarely decides: no digits, no width."""
+    name = plain(column_type)
+    if is_number(column_type):
+        return "number"
+    if name.startswith("TIMESTAMP"):
+        return "date with a time zone" if "TIME ZONE" in name or name == "TIMESTAMPTZ" else "date with a time"
+    return _KINDS.get(name, "binary or nested value")
 
 
 def is_union(column_type: str) -> bool:
@@ -88,7 +123,6 @@ MOST_DIGITS = 18
 """A DECIMAL of more digits does not fit into a whole number of 8 bytes."""
 
 _TOO_WIDE = frozenset({"HUGEINT", "UHUGEINT", "UBIGINT"})
-_DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
 
 
 def measured_as(column_type: str) -> MeasuredAs | None:

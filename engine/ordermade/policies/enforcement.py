@@ -12,7 +12,7 @@ from ordermade.policies.policy import Policy
 from ordermade.requests.model import Request
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
-from ordermade.waiting import Notice
+from ordermade.waiting import Notice, Sayable
 
 
 def kept_to(
@@ -79,7 +79,7 @@ def _cut(
         return read
     if notice is not None:
         listed = ", ".join(f"{name} from {quoted(str(level))}" for name, level in cut.items())
-        notice(f"The policy of {quoted(policy.dataset)} allows no finer levels: {listed}.")
+        notice(Sayable(f"The policy of {quoted(policy.dataset)} allows no finer levels: {listed}."))
     request = read.request.model_copy(update={"quasi_identifiers": columns})
     return ReadRequest(request, read.text, read.path, read.lines)
 

@@ -70,7 +70,7 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
         yield _caution("microaggregation_means", k=release.k)
     if request.method == "history":
         yield _caution("history_items", persons=release.persons)
-    if record.earlier:
+    if record.earlier and not for_user:  # how many others have is nothing of theirs
         yield _caution("other_releases", releases=record.earlier)
     if request.filter is not None and not for_user:
         yield _caution("filter")

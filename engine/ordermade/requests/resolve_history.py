@@ -16,8 +16,8 @@ from ordermade.hierarchies.column_types import (
     is_number,
     is_text,
     is_whole,
+    kind_of,
     measured_as,
-    without_labels,
 )
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -234,7 +234,7 @@ class _Resolving(Resolving[HistoryRequest]):
         column_type = self.type_of(column)
         if not is_nested_or_binary(column_type):
             return True
-        what = f"the column {quoted(column)} is a {without_labels(column_type)}, whose values have no one text"
+        what = f"the column {quoted(column)} is a {kind_of(column_type)}, whose values have no one text"
         self.note(path, what, "cast it to a text in a dataset query")
         return False
 
@@ -245,7 +245,7 @@ class _Resolving(Resolving[HistoryRequest]):
         if column is None:
             return None
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+        shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
         if "TIME ZONE" in column_type.upper():
             what = f"{shown}, whose day depends on the time zone of who reads it"
             self.note(path, what, "cast it to a date in a dataset query")
@@ -261,7 +261,7 @@ class _Resolving(Resolving[HistoryRequest]):
             return None
         column_type = self.type_of(column)
         if not (is_text(column_type) or is_whole(column_type)) and self.textual(column, path):
-            what = f"the column {quoted(column)} is a {without_labels(column_type)}, and neither text nor whole number"
+            what = f"the column {quoted(column)} is a {kind_of(column_type)}, and neither text nor whole number"
             self.note(path, what, "cast it to a text in a dataset query, or name another column")
         return ResolvedColumn(column, column_type)
 
@@ -361,10 +361,9 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
 
 def _no_number(column: str, column_type: str) -> tuple[str, str]:
     """The problem of a column that is not one of exact numbers, and its correction."""
-    shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+    shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
     if is_number(column_type):
-        narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"
         return f"{shown}, which has more digits than can be counted exactly", (
-            f"cast it in a dataset query, to {narrower} or DOUBLE"
+            f"cast it in a dataset query, to BIGINT, DECIMAL({MOST_DIGITS}, 2) or DOUBLE"
         )
     return f"{shown}, and no number", "cast it to a number in a dataset query, or name another column"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ordermade.errors import quoted
-from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, is_whole, measured_as, without_labels
+from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, kind_of, measured_as
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import NO_TERMS, Terms
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
@@ -124,14 +124,13 @@ class _Resolving(Resolving[MicroaggregationRequest]):
     def measurable(self, column: str, path: FieldPath) -> bool:
         """Whether the column's numbers can be worked with exactly; a problem if not."""
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+        shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
         if not is_number(column_type):
             instead = "cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
             self.note(path, f"{shown}, and only numbers are near each other by themselves", instead)
             return False
         if measured_as(column_type) is None:
-            narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"
-            instead = f"cast it in a dataset query, to {narrower} or DOUBLE, or name a hierarchy"
+            instead = f"cast it in a dataset query, to BIGINT, DECIMAL({MOST_DIGITS}, 2) or DOUBLE, or name a hierarchy"
             self.note(path, f"{shown}, which has more digits than can be microaggregated exactly", instead)
             return False
         return True

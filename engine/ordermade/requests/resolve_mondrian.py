@@ -14,9 +14,8 @@ from ordermade.hierarchies.column_types import (
     is_date,
     is_nested_or_binary,
     is_number,
-    is_whole,
+    kind_of,
     measured_as,
-    without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import NO_TERMS, Terms
@@ -265,16 +264,17 @@ class _Resolving(Resolving[MondrianRequest]):
         column_type = self.type_of(column)
         if is_date(column_type) or measured_as(column_type) is not None:
             return True
-        what = f"the column {quoted(column)} is a {column_type}, which has more digits than can be cut exactly"
-        narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"
-        instead = f"cast it in a dataset query, to {narrower} or DOUBLE, or split it along a hierarchy"
+        what = f"the column {quoted(column)} is a {kind_of(column_type)}, which has more digits than can be cut exactly"
+        instead = (
+            f"cast it in a dataset query, to BIGINT, DECIMAL({MOST_DIGITS}, 2) or DOUBLE, or split it along a hierarchy"
+        )
         self.note(path, what, f"{instead} (variant: hierarchy)")
         return False
 
     def comparable(self, column: str, path: FieldPath) -> bool:
         """Whether a column's values can be released as sets of texts; a problem if not."""
         column_type = self.type_of(column)
-        shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+        shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
         if is_nested_or_binary(column_type):
             self.note(path, f"{shown}, whose values have no one text", "cast it to a text in a dataset query")
             return False

@@ -14,7 +14,7 @@ from typing import cast
 from sqlglot import exp
 
 from ordermade.errors import FilterError, quoted
-from ordermade.hierarchies.column_types import decimals_of, is_single_precision, is_whole, plain
+from ordermade.hierarchies.column_types import decimals_of, is_single_precision, is_whole, kind_of, plain
 from ordermade.requests.filter_tree import Comparison, Constant
 from ordermade.requests.numbers import DATE, TIME, read_time
 from ordermade.sql import DIALECT
@@ -76,7 +76,7 @@ def of_its_type(comparison: Comparison, column_type: str) -> tuple[exp.Expressio
     allowed = _ORDERED if is_ordered else _BY_TYPE.get(kind, ())
     if comparison.operator not in ("IS NULL", *allowed):
         listed = ", ".join(each for each in (*allowed, "IS NULL") if each != "TRUTH")
-        what = f"the column {quoted(comparison.column)} is of the type {kind}, which a filter does not compare so"
+        what = f"the column {quoted(comparison.column)} is a {kind_of(column_type)}, which a filter does not compare so"
         raise FilterError(what, next_step=f"Write one of {listed}; anything else is for a dataset query.")
     found = []
     for each in comparison.constants:
@@ -97,7 +97,7 @@ def _wanted(column_type: str) -> str:
         least, most = _range_of(kind)
         return f"a whole number from {least:,} to {most:,}, without quotes"
     examples = {
-        "DECIMAL": f"a number as {column_type} keeps it, without quotes",
+        "DECIMAL": "a number of no more digits than the column keeps, without quotes",
         "DOUBLE": "a number without quotes",
         "BOOLEAN": "TRUE or FALSE",
         "UUID": "a UUID in quotes",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ordermade.arguments import require_type
 from ordermade.errors import Refused
+from ordermade.hierarchies.column_types import kind_of
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
 from ordermade.service.lifecycle import DATA_USER
 from ordermade.service.revising import of_user
@@ -79,7 +80,10 @@ def checked(of: Desk, request: RequestLike) -> ResolvedRequest:
 
 
 def for_user(found: _Anything) -> _Anything:
-    """What a check found, with `NamedLevels` in the place of every hierarchy, however deep it lies."""
+    """What a check found, with `NamedLevels` in the place of every hierarchy, however deep it lies.
+
+    And the kind of each column in the place of its type, and no SQL: what is sent depends on the types.
+    """
     return _named(found)  # type: ignore[no-any-return]
 
 
@@ -89,5 +93,12 @@ def _named(found: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(map(_named, found)) if type(found) is tuple else found
     if is_dataclass(found) and not isinstance(found, type):
-        return replace(found, **{each.name: _named(getattr(found, each.name)) for each in fields(found) if each.init})
+        return replace(found, **{each.name: _field(found, each.name) for each in fields(found) if each.init})
     return {key: _named(each) for key, each in found.items()} if type(found) is dict else found
+
+
+def _field(found: Any, name: str) -> Any:
+    value = getattr(found, name)
+    if name == "column_type":
+        return kind_of(value) if value else value
+    return None if name == "filter" else _named(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ordermade.errors import DatasetClosed, PolicyBroken, Refused
+from ordermade.errors import OrdermadeError, PolicyBroken, Refused
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing
@@ -91,7 +91,7 @@ class Desk:
         return again(self.office, dossier.in_force.request)
 
     def look(self, dossier: Dossier) -> Look:
-        """What the data of the revision in force are now. Raises what ends it, but what the data or a policy refuse."""
+        """What the data of the revision in force are now. Raises what is of the request itself, which no data are."""
         text = dossier.in_force.request
         try:
             asked = self.in_force(dossier)
@@ -101,9 +101,7 @@ class Desk:
             return Look(asked, self.office.check_data(asked.read).version_id)
         except PolicyBroken as counted:
             return Look(asked, None, counted=counted)
-        except DatasetClosed as closed:
-            if not self.acting().is_provider:
-                closed.reason = ""
-            raise
         except Refused:  # the data rule every release out, whatever their version is
             return Look(asked, None)
+        except OrdermadeError as fault:
+            return Look(asked, None, fault=fault)

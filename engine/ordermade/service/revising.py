@@ -206,7 +206,10 @@ def outlook(office: Office, read: ReadRequest[Request]) -> Outlook:
     except RequestError as nothing:
         return Outlook(nothing.problems[0] if nothing.problems else nothing.what)
 
-    found = office.predict(read, note=True)
+    try:
+        found = office.predict(read, note=True)
+    except RequestError:  # it was checked: the data were last seen with other columns than the provider registered
+        return Outlook(_VERDICTS["open"])
     short = expected_of(found)
     words = [_VERDICTS[found.verdict]]
     if not short.proved and short.chance is not None:

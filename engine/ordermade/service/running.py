@@ -69,6 +69,8 @@ def run(of: Desk, number: int) -> Ran:
     carry_over(of, dossier)
     with _back_on_fault(of, dossier, None):
         look = of.look(dossier)
+        if look.fault is not None:
+            raise look.fault
     with _claim(of) as claim:
         with step(of.state, of.credential) as under_way:
             dossier = under_way.dossier(number)

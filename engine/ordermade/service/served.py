@@ -5,15 +5,17 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
-from ordermade.errors import OrdermadeError, Refused, SourceFault, UnknownName
-from ordermade.exhaustion import exhausted
+from ordermade.errors import Refused, UnknownName
+from ordermade.service.faults_for_users import for_user
 from ordermade.service.lifecycle import REVIEWER, Actor
 from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
+from ordermade.waiting import Sayable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
     from ordermade.service.submissions import Submissions
+    from ordermade.waiting import Notice
 
 
 class Served:
@@ -37,8 +40,7 @@ class Served:
 
         if name.startswith("_") or name == "token":
             return object.__getattribute__(self, name)
-        submissions = submissions_of(self)
-        acting = submissions.acting()
+        submissions, acting = _alone(_acting)(self)
         require_call(name, acting)
         office = object.__getattribute__(self, "_of_provider")
         if acting.is_provider:
@@ -74,33 +76,41 @@ def _opening_by(engine: Any, authority: Authority) -> Any:
     return made
 
 
+def _sayable(notice: Notice | None) -> Notice | None:
+    """The notice, which says nothing of the provider's machine: no path, and no fault of what another one ran."""
+    return None if notice is None else lambda said: notice(said) if isinstance(said, Sayable) else None
+
+
 def serve(engine: Any) -> None:
     """Makes of an engine with a token one that lets its user do what the roles allow, and nothing else."""
-    provider = _opening_by(replace(engine, token=None), OfService(hash_of(engine.token)))
+    limits = replace(engine.limits, ask_password=None)  # no user is asked for a password of the provider's
+    quiet = {"notice": _sayable(engine.notice), "ask_password": None, "limits": limits}
+    provider = _opening_by(replace(engine, token=None, **quiet), OfService(hash_of(engine.token)))
     kind = _served(type(engine))
     object.__setattr__(engine, "_of_provider", provider)
     object.__setattr__(engine, "__class__", kind)
 
 
-def _alone(call: Callable[..., Any]) -> Callable[..., Any]:
-    """The call, whose errors leave alone: without what they were raised from or after, and the frames of either.
+def _acting(engine: Any) -> tuple[Submissions, Actor]:
+    submissions = submissions_of(engine)
+    return submissions, submissions.acting()
 
-    A database quotes values in its own errors, and frames hold rows. An error that is none of the engine's is named by
-    its kind, for its words may quote them as well.
+
+def _alone(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call, whose errors leave as `for_user` has them, and alone.
+
+    Without what they were raised from or after, and the frames of either: a database quotes values in its own errors,
+    and frames hold rows. Raises TypeError for arguments that it does not take.
     """
+    takes = signature(call)
 
     def called(*given: Any, **named: Any) -> Any:
+        takes.bind(*given, **named)
         try:
             return call(*given, **named)
-        except (OrdermadeError, TypeError) as error:
-            fault: Exception = error
-        except Exception as error:  # noqa: BLE001 (whatever it is, its words are not for this user)
-            short = exhausted(error)
-            what = f"an unexpected {type(error).__name__} stopped the call" if short is None else short.what
-            step = "Report it to the provider." if short is None else short.next_step
-            fault = SourceFault(what, next_step=step)
-        fault.__cause__ = fault.__context__ = None
-        raise fault.with_traceback(None)
+        except Exception as error:  # noqa: BLE001 (whatever it is, one function says what this user reads of it)
+            fault = for_user(error)
+        raise fault
 
     called.__name__, called.__doc__ = getattr(call, "__name__", "check"), call.__doc__
     return called
@@ -122,8 +132,7 @@ class Seen:
         if name.startswith("_"):
             raise AttributeError(name)
         what = f"{self._name}.{name}"
-        acting = self._submissions.acting()
-        require_call(what, acting)
+        require_call(what, _alone(self._submissions.acting)())
         member = getattr(self._noun, name)
         return _alone(member) if callable(member) else member
 
@@ -169,7 +178,7 @@ class SeenReleases:
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class SeenPolicies:
-    """The policies in force as a data user or a reviewer may see them: without the terms of other recipients."""
+    """The policies in force as a data user or a reviewer may see them: by `policy_for` alone."""
 
     submissions: Submissions
     office: Any = field(repr=False)
@@ -179,7 +188,7 @@ class SeenPolicies:
         if version is not None:
             raise Refused("earlier versions are the provider's", next_step="Leave --version out.")
         found: StoredPolicy = self.office.policies.show(dataset)
-        name = self.submissions.acting().name
-        own = {each: terms for each, terms in found.policy.recipients.items() if each == name}
-        policy = found.policy.model_copy(update={"recipients": own})
+        from ordermade.policies.read_by_users import policy_for
+
+        policy = policy_for(found.policy, self.submissions.acting().name)
         return replace(found, policy=policy, hash=policy.hash)  # the whole's would let terms of others be guessed

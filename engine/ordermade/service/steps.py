@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, PolicyBroken, Refused, ReleaseFault, UnknownName
+from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, ReleaseFault, UnknownName
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
@@ -60,12 +60,14 @@ class Look:
 
     `version`: None where the data rule every release out, or cannot be looked at. `breaks`: it breaks the policy, and
     so was not checked any further. `counted`: the refusal of its filter by a rule that only the data decide.
+    `fault`: what ended the look at the data.
     """
 
     written: Written
     version: int | None
     breaks: bool = False
     counted: PolicyBroken | None = None
+    fault: OrdermadeError | None = None
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.errors import DatasetClosed, FilterError, InputError, OrdermadeError, Refused, RequestError, UnknownName
+from ordermade.errors import InputError, Refused, UnknownName
 from ordermade.offers.offer import offer_of
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
@@ -453,19 +453,12 @@ def look_to_vote(of: Desk, dossier: Dossier, vote: str) -> Look:
     """What the data of a request are when it is voted on.
 
     A vote to refuse needs nothing of a filter that the data refuse. Raises what ends the look to a provider, Refused in
-    the same words to others; DatasetClosed, which is every request's; RequestError, FilterError and UnknownName, which
-    are of the request itself.
+    the same words to others, whatever that was; what is of the request itself to everybody.
     """
-    try:
-        found = of.look(dossier)
-    except (DatasetClosed, FilterError, RequestError, UnknownName):  # any other InputError may be of rows
-        raise
-    except OrdermadeError as other:
-        fault = other
-    else:
-        if found.counted is None or vote == "refuse":
-            return found
-        fault = found.counted
+    found = of.look(dossier)
+    fault = found.fault or (None if vote == "refuse" else found.counted)
+    if fault is None:
+        return found
     with step(of.state, of.credential, dossier.submission.id) as under_way:
         under_way.refused_by_data(dossier.submission, said(fault), counts=is_of_data(fault))
     if of.acting().is_provider:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import DatasetClosed, OrdermadeError, ReleasedMeanwhile, SourceFault, StateFault, UnfitValue
+from ordermade.errors import (
+    DatasetClosed,
+    OrdermadeError,
+    ReleasedMeanwhile,
+    SourceFault,
+    StateFault,
+    UnfitValue,
+)
 from ordermade.exhaustion import exhausted
 from ordermade.policies.scales import allowed_in_words
 

@@ -20,7 +20,7 @@ from ordermade.sources.portable import cast_of, compared, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
 from ordermade.sources.postgresql_views import look_in_postgresql
-from ordermade.sources.server import Server
+from ordermade.sources.server import UNMEASURED, Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
 from ordermade.sources.server_names import of_one_case, unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
@@ -227,8 +227,7 @@ class PostgreSQL(Server):
             kind, conversions[name], reason = _decimal(scale or 0, largest if largest is not None else Decimal(0))
             if kind is None:
                 unusable[name] = reason
-            else:
-                types[name] = kind
+            types[name] = kind or UNMEASURED  # a number whatever it stores: one value decides no kind
         listed = replace(table.listed, columns=tuple(Column(name, kind) for name, kind in types.items()))
         return replace(
             table,

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _ESTIMATES = re.compile(r'"(?:Plan Rows|rows|rows_examined_per_scan)": (\d+)')
 _UNREAD = "the server's catalogue cannot be read"
 UNUSABLE = "BLOB"
+UNMEASURED = "DECIMAL(38,0)"
+"""The type of a column of numbers that may have any digits, where no statement may use it for those that it stores."""
 """The type in the mirror of a column that no statement may use."""
 
 
@@ -477,7 +479,8 @@ class Server(Apart):
 
 
 def _mirrored(table: ServerTable, column: Column) -> str:
-    return UNUSABLE if column.name in {*table.unusable, *table.unmeasured} else column.type
+    is_unusable = column.name in {*table.unusable, *table.unmeasured} and column.type != UNMEASURED
+    return UNUSABLE if is_unusable else column.type
 
 
 def _unanswered(purpose: Purpose) -> str:

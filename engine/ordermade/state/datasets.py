@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
-from ordermade.errors import InputError, UnknownName
+from ordermade.errors import InputError, UnknownName, Unvouched
+from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K, Terms
 from ordermade.state import sources
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
@@ -92,12 +94,14 @@ def add(
     parts_column: str | None = None,
     file_parts: bool = False,
     fingerprint: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Dataset:
     """Register one table or one query of a source, with the terms that requests on it must keep.
 
     `where_columns`: the columns that they may filter by; None: every column. `version_query`: the text of the query
-    that vouches for its versions. `parts_column`, `file_parts`, `fingerprint`: its parts and their versions. Raises
-    InputError for a taken name or not exactly one of the two, UnknownName for the source.
+    that vouches for its versions. `parts_column`, `file_parts`, `fingerprint`: its parts and their versions.
+    `columns`: name as stored, and type. Raises InputError for a taken name or not exactly one of the two, UnknownName
+    for the source.
     """
     checked_name("dataset", name)
     if (table_name is None) == (query_text is None):
@@ -122,11 +126,12 @@ def add(
         parts_column=parts_column,
         file_parts=file_parts,
         fingerprint=fingerprint,
+        columns=None if columns is None else _noted(columns),
     )
     if where_columns:
         places = list(range(len(where_columns)))
-        columns = {"position": places, "column_name": list(where_columns)}
-        run(connection, "state/dataset_filter_columns_insert", dataset_id=number, **columns)
+        allowed = {"position": places, "column_name": list(where_columns)}
+        run(connection, "state/dataset_filter_columns_insert", dataset_id=number, **allowed)
     added_at = now.replace(tzinfo=UTC)
     return Dataset(
         number,
@@ -146,6 +151,24 @@ def add(
         file_parts,
         fingerprint,
     )
+
+
+def columns_of(connection: DuckDBPyConnection, number: int) -> dict[str, str] | None:
+    """The columns of a dataset with their types, as they were noted last; None where they never were."""
+    ((noted,),) = rows(connection, "state/dataset_columns", id=number)
+    if noted is None:
+        return None
+    return {name if shown else Unvouched(name): kind for name, kind, shown in json.loads(noted)}
+
+
+def note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[str, str]) -> None:
+    """Notes the columns of a dataset, with their types, as they are now."""
+    run(connection, "state/dataset_columns_update", id=number, columns=_noted(columns))
+
+
+def _noted(columns: Mapping[str, str]) -> str:
+    listed = [(name, without_labels(kind), not isinstance(name, Unvouched)) for name, kind in columns.items()]
+    return json.dumps(listed, ensure_ascii=False)
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:

@@ -43,7 +43,15 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Costs, Examined, RunContext, examined, require_unchanged, with_k
+from ordermade.methods.shared.open_request import (
+    Costs,
+    Examined,
+    RunContext,
+    checked_request,
+    examined,
+    require_unchanged,
+    with_k,
+)
 from ordermade.methods.shared.sweep import Point, RequestMethod, Sweep, admitted, each_point, in_order, none_remain
 from ordermade.privacy.requirement import required, required_models
 from ordermade.release.plan import Plan
@@ -52,7 +60,7 @@ from ordermade.release.steps import release_statements
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve import Resolved
+from ordermade.requests.resolve import Resolved, resolve
 
 SHARES = ("prec", "prec_suppressed_as_1", "loss")
 """The losses that lie between 0, nothing lost, and 1, everything: those that 1 / k can be added to."""
@@ -270,9 +278,9 @@ def _release(
 
 def checked(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> Resolved:
     """The request held against its dataset. Raises RequestError with every mistake, or for a search that cannot be."""
-    with open_request(setting.state, setting.limits, read) as question:
-        search_of(goal_of(question.resolved, LARGEST_K))
-        return question.resolved
+    resolved = checked_request(setting.state, setting.limits, read, resolve)
+    search_of(goal_of(resolved, LARGEST_K))
+    return resolved
 
 
 def looked_at(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> Examined:

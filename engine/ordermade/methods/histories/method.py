@@ -64,14 +64,14 @@ from ordermade.methods.shared.explain import (
     stored_text,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Examined, RunContext, examined
+from ordermade.methods.shared.open_request import Examined, RunContext, checked_request, examined
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import SORTED
 from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_history import ResolvedHistory
+from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
 from ordermade.slices.numbers import missing_statement
 from ordermade.slices.tables import MICRODATA
 
@@ -160,8 +160,7 @@ def _view(title: str, name: str, query: exp.Query) -> Step:
 
 def checked(read: ReadRequest[HistoryRequest], setting: RunContext) -> ResolvedHistory:
     """Resolve the request against its dataset. Raises RequestError with every mistake."""
-    with open_request(setting.state, setting.limits, read) as question:
-        return question.resolved
+    return checked_request(setting.state, setting.limits, read, resolve_history)
 
 
 def looked_at(read: ReadRequest[HistoryRequest], setting: RunContext) -> Examined:

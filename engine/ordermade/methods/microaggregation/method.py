@@ -16,14 +16,14 @@ from ordermade.methods.microaggregation.records import (
     pulled_statement,
 )
 from ordermade.methods.shared.explain import Step, as_steps, grounding_steps, opening_steps, writing_steps
-from ordermade.methods.shared.open_request import Examined, RunContext, examined
+from ordermade.methods.shared.open_request import Examined, RunContext, checked_request, examined
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.rows import shown_statement, sorted_statement
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
+from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
 from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 
@@ -58,8 +58,7 @@ def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding
 
 def checked(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> ResolvedMicroaggregation:
     """Resolve the request against its dataset. Raises RequestError with every mistake."""
-    with open_request(setting.state, setting.limits, read) as question:
-        return question.resolved
+    return checked_request(setting.state, setting.limits, read, resolve_microaggregation)
 
 
 def looked_at(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> Examined:

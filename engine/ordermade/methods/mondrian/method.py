@@ -27,7 +27,7 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Examined, RunContext, examined
+from ordermade.methods.shared.open_request import Examined, RunContext, checked_request, examined
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import DECIDED, SORTED, Plan
@@ -36,7 +36,7 @@ from ordermade.release.steps import class_statements
 from ordermade.release.suppress import Counted, failing_classes_statement
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_mondrian import ResolvedMondrian
+from ordermade.requests.resolve_mondrian import ResolvedMondrian, resolve_mondrian
 from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED
 
@@ -124,8 +124,7 @@ def _release(
 
 def checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> ResolvedMondrian:
     """Resolve the request against its dataset. Raises RequestError with every mistake."""
-    with open_request(setting.state, setting.limits, read) as question:
-        return question.resolved
+    return checked_request(setting.state, setting.limits, read, resolve_mondrian)
 
 
 def looked_at(read: ReadRequest[MondrianRequest], setting: RunContext) -> Examined:

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
-from ordermade.catalogue.registered import described, named_hierarchies
-from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, quoted
-from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
+from ordermade.catalogue.registered import Described, described, named_hierarchies
+from ordermade.errors import InputError, OrdermadeError, Refused, SourceChanged, SourceFault, quoted
+from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, of_any_scale, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import Terms, too_few
 from ordermade.measuring.counting import Units, units_of
@@ -39,11 +39,14 @@ from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.open import FRAMES
 from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
-from ordermade.state import parts, policies, releases, versions
+from ordermade.state import datasets, parts, policies, releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.runs import Run
 from ordermade.waiting import Progress, Silent
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 OnInterrupt = Literal["raise", "answer", "release"]
 
@@ -236,21 +239,9 @@ def opened_request(
     The policy of the dataset comes before all that: for a user where there is none, the one that says nothing. Raises
     PolicyBroken, RequestError with every mistake, UnknownName, SourceFault.
     """
-    request = read.request
     with state.reading() as connection:
-        hierarchies = named_hierarchies(connection, request.hierarchy_names)
-        held = limits.frames
-        if held is None or held.registered:
-            found = described(connection, request.dataset)
-        else:
-            from ordermade.catalogue.frames import described_frame
-
-            found = described_frame(held, request.dataset)
-        if limits.for_user:
-            found = replace(found, terms=_of_user(found.terms, found.name))
-        if found.terms.policy is not None:
-            read = kept_to(read, found.terms, hierarchies, limits.wait.notice)
-            request = read.request
+        read, found, hierarchies = _described(connection, limits, read)
+        request = read.request
         # Under a file's name at once: opening the state takes as long as the rest of this.
         standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
     run = Run(state.path)
@@ -264,7 +255,7 @@ def opened_request(
             resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, opened.name, types))
         _check_filter(read, resolved, opened)
         _check_target(read, opened)
-        _check_types(read, resolved, opened)
+        _check_types(read, resolved, types, opened.source.kind)
         _check_allowed(read, resolved)
         _check_rows(read, opened, limits)
         if isinstance(request.release.to, SourceTable):
@@ -273,6 +264,68 @@ def opened_request(
             yield OpenRequest(read, resolved, opened, _filtered(state, resolved, opened), run, standing)
         finally:
             run.end()
+
+
+def checked_request(
+    state: StateFile,
+    limits: Limits,
+    read: ReadRequest[AnyRequest],
+    resolver: Callable[
+        [ReadRequest[AnyRequest], Mapping[str, str], Mapping[str, Hierarchy], str | None, Terms], Fitting
+    ],
+) -> Fitting:
+    """What a check of the request comes to. Raises as `opened_request`.
+
+    The request of a user is checked by the columns that the provider registered, and its source is not opened: no
+    value of the data, and no fault of the source, is in the answer. Both are looked at when it is reviewed and run.
+    """
+    if not limits.for_user:
+        with opened_request(state, limits, read, resolver) as question:
+            return question.resolved
+    with state.reading() as connection:
+        read, found, hierarchies = _described(connection, limits, read)
+        noted = None if found.dataset_id is None else datasets.columns_of(connection, found.dataset_id)
+    types, entity = (noted, found.entity) if noted is not None else _read_columns(found, limits)
+    types = {name: of_any_scale(kind) for name, kind in types.items()}
+    resolved = resolver(read, types, hierarchies, entity, found.terms)
+    if resolved.filter_text is not None:
+        resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, found.name, types))
+    to = read.request.release.to
+    if isinstance(to, str) and read.request.release.path is not None:
+        format_of(ending_of(read.request.release.path)).require_installed(to)
+    _check_types(read, resolved, types, found.source.kind)
+    _check_allowed(read, resolved)
+    return resolved
+
+
+def _read_columns(found: Described, limits: Limits) -> tuple[dict[str, str], str | None]:
+    """The columns of a dataset that an earlier version registered, and its entity column. Raises SourceFault alone."""
+    try:
+        with opened_dataset(found, limits) as opened:
+            return {each.name: each.type for each in opened.columns}, opened.entity
+    except SourceFault:
+        raise
+    except OrdermadeError as error:  # of the dataset, and none of the request
+        raise SourceFault(error.what, where=error.where, next_step=error.next_step) from None
+
+
+def _described(
+    connection: DuckDBPyConnection, limits: Limits, read: ReadRequest[AnyRequest]
+) -> tuple[ReadRequest[AnyRequest], Described, Mapping[str, Hierarchy]]:
+    """The request as the policy of its dataset allows it, the dataset, and the hierarchies that it names."""
+    hierarchies = named_hierarchies(connection, read.request.hierarchy_names)
+    held = limits.frames
+    if held is None or held.registered:
+        found = described(connection, read.request.dataset)
+    else:
+        from ordermade.catalogue.frames import described_frame
+
+        found = described_frame(held, read.request.dataset)
+    if limits.for_user:
+        found = replace(found, terms=_of_user(found.terms, found.name))
+    if found.terms.policy is not None:
+        read = kept_to(read, found.terms, hierarchies, limits.wait.notice)
+    return read, found, hierarchies
 
 
 def _of_user(terms: Terms, dataset: str) -> Terms:
@@ -390,11 +443,12 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
         )
 
 
-def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, opened: OpenDataset) -> None:
+def _check_types(
+    read: ReadRequest[Request], resolved: ResolvedRequest, types: Mapping[str, str], source_kind: str
+) -> None:
     """Raises RequestError for a column released as it is whose values no file, or not this one, holds as they are."""
     to = read.request.release.path
-    to_parquet = opened.source.kind != FRAMES if to is None else to.name.lower().endswith(".parquet")
-    types = {each.name: each.type for each in opened.columns}
+    to_parquet = source_kind != FRAMES if to is None else to.name.lower().endswith(".parquet")
     problems = []
     for column, path in resolved.as_they_are:
         kind = without_labels(types[column])
