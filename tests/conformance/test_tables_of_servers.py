@@ -24,6 +24,7 @@ from tests.conformance.test_values_every_backend import SUPPRESSED
 from tests.made import new_engine
 from tests.services.servers import POSTGRES, Schema
 from tests.services.throwaway import Throwaway
+from tests.unit.test_types_by_token import office, read
 
 
 def of_schema(schema: Schema, url: str = "") -> Made:
@@ -122,6 +123,23 @@ def test_numbers_that_no_decimal_has_are_refused_where_they_are_used(
             counted(backend, "t", "v")
         assert counted(backend, "t", "w") == {"2": 1}
         assert counted(backend, "t", "id") == {"1": 1}
+
+
+def test_a_user_reads_the_same_of_numbers_without_digits_whatever_they_are(
+    postgres_schema: Schema, tmp_path: Path
+) -> None:
+    found = []
+    for value in ("1.5", "1.123456789", "'NaN'", "'Infinity'", "1e36", "1e38"):
+        postgres_schema.run("DROP TABLE IF EXISTS t")
+        postgres_schema.run("CREATE TABLE t (age int, plan text, n numeric)")
+        postgres_schema.run("INSERT INTO t SELECT 30 + i % 2, 'p', 5 + i % 3 FROM generate_series(1, 40) AS s (i)")
+        postgres_schema.run(f"INSERT INTO t VALUES (30, 'p', {value})")
+        folder = tmp_path / str(len(found))
+        folder.mkdir()
+        found.append(read(office(folder, of_schema(postgres_schema).location, "t")))
+    assert len({each[0] for each in found[0]}) > 1
+    for each in found[1:]:
+        assert each == found[0]
 
 
 def test_numbers_without_digits_are_not_read_where_another_table_is_asked_of(postgres_schema: Schema) -> None:

@@ -135,7 +135,7 @@ SECRETS = (
     "127.0.0.1",
     "Line",
     "line",
-    "kind",
+    "several kinds",
     "Zqx",
     "VARCHAR",
     "othertable",

@@ -60,10 +60,11 @@ SOURCES = {"persons.csv": _csv, "persons.sqlite": _sqlite}
 ODD = ("6.5", "0.12345678901", "99999999999999999999", "1e36", "NaN", "Zqx", "06", "")
 
 
-def _office(folder: Path, file: str) -> Engine:
+def office(folder: Path, location: str, table: str = "persons") -> Engine:
+    """A state with the dataset `persons`, and a data user."""
     engine = new_engine(folder)
-    engine.sources.add("shop", str(folder / file))
-    engine.datasets.add("persons", "shop", table="persons", least_k=2)
+    engine.sources.add("shop", location)
+    engine.datasets.add("persons", "shop", table=table, least_k=2)
     engine.policies.set({"dataset": "persons", "k": 2, "refusals": {"most": 500}})
     levels = [["30", "*"], ["31", "*"]]
     engine.hierarchies.add("age", write_hierarchy(folder / "age.csv", ["age", "all"], levels))
@@ -88,7 +89,7 @@ def read(engine: Engine) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("file", SOURCES)
 def test_no_value_of_a_person_changes_what_a_check_says(tmp_path: Path, file: str) -> None:
     write = SOURCES[file](tmp_path, ORDINARY)
-    engine = _office(tmp_path, file)
+    engine = office(tmp_path, str(tmp_path / file))
     ann = by(engine, "ann")
     requests = [f"dataset: persons\n{asked}release: {{to: a.csv}}\n" for asked in ASKED.values()]
 
@@ -110,7 +111,7 @@ def test_words_of_a_type_are_of_its_kind(tmp_path: Path, file: str, one: str, ot
         folder = tmp_path / value
         folder.mkdir()
         SOURCES[file](folder, value)
-        found.append(read(_office(folder, file)))
+        found.append(read(office(folder, str(folder / file))))
     words = [[each for each in part if each[0] != "gave" and "number" in each[1]] for part in found]
     assert all(words)
     advice = re.compile(r"to BIGINT, DECIMAL\(18, 2\) or DOUBLE")
@@ -120,7 +121,7 @@ def test_words_of_a_type_are_of_its_kind(tmp_path: Path, file: str, one: str, ot
 
 def test_a_check_by_the_provider_reads_the_source(tmp_path: Path) -> None:
     write = _csv(tmp_path, ORDINARY)
-    engine = _office(tmp_path, "persons.csv")
+    engine = office(tmp_path, str(tmp_path / "persons.csv"))
     write("6,one too many")
     with pytest.raises(OrdermadeError, match="Line 8"):
         engine.check(f"dataset: persons\n{ASKED['kept']}release: {{to: a.csv}}\n")
@@ -130,7 +131,7 @@ def test_a_check_by_the_provider_reads_the_source(tmp_path: Path) -> None:
 
 def test_what_is_shown_to_the_provider_is_what_users_are_checked_by(tmp_path: Path) -> None:
     write = _csv(tmp_path, ORDINARY)
-    engine = _office(tmp_path, "persons.csv")
+    engine = office(tmp_path, str(tmp_path / "persons.csv"))
     ann, asked = by(engine, "ann"), f"dataset: persons\n{ASKED['a filter']}release: {{to: a.csv}}\n"
     write("Zqx")
     assert outcome(lambda: ann.check(asked))[0] == "RequestError"

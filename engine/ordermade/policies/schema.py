@@ -26,6 +26,9 @@ Every key of `policy.yaml`, made from the model that reads it. `ordermade policy
 [guide to policies](../tasks/policy.md) shows one at work. Models are written as in a
 [request](request.md). A length of time is a number of days, weeks, months (30 days) or years (365 days). What is left
 out holds for submitted requests on a dataset without a policy, too.
+
+Users by a token read a policy by `policy show`, but neither `filters.confirmed`, `retention.cache` nor the terms of
+other recipients.
 """
 
 
