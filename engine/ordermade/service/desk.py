@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ordermade.errors import OrdermadeError, PolicyBroken, Refused
+from ordermade.errors import OrdermadeError, PolicyBroken, Refused, SourceFault
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import governing
@@ -97,6 +97,8 @@ class Desk:
             asked = self.in_force(dossier)
         except PolicyBroken:  # the step that follows says how
             return Look(Written(read_request(text), text), None, breaks=True)
+        except SourceFault as fault:  # of a dataset whose columns were never noted
+            return Look(Written(read_request(text), text), None, fault=fault)
         try:
             return Look(asked, self.office.check_data(asked.read).version_id)
         except PolicyBroken as counted:
