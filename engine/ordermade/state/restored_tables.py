@@ -141,7 +141,7 @@ DESCRIBING: Mapping[str, frozenset[str]] = MappingProxyType(
         "datasets": frozenset(
             {
                 *("id", "name", "source_id", "table_name", "query_text", "query_hash", "added_at", "removed_at"),
-                *("version_query", "parts_column", "file_parts", "fingerprint"),
+                *("version_query", "parts_column", "file_parts", "fingerprint", "columns"),
             }
         ),
     }
