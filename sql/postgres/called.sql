@@ -1,5 +1,7 @@
 -- What functions, and the functions of operators and of types that read texts, are declared to be: one row each, by what it
--- is found by. `stability`: i, s or v, as `pg_proc.provolatile`; `is_own`: it came with the server.
+-- is found by: its number, or `$names` that a function's own text calls. `stability`: i, s or v, as `pg_proc.provolatile`;
+-- `is_own`: it came with the server. Of others in the language SQL with what they are written as: `body` as the server
+-- parsed it (PostgreSQL 14 or later), else the text.
 SELECT
   called.found_by,
   called.number,
@@ -7,11 +9,17 @@ SELECT
   proc.provolatile::TEXT AS stability,
   proc.oid < 16384 AS is_own,
   proc.prokind::TEXT AS kind,
-  called.type::TEXT AS type
+  called.type::TEXT AS type,
+  CASE WHEN proc.oid >= 16384 AND language.lanname = 'sql' THEN TO_JSONB(proc) ->> 'prosqlbody' END AS body,
+  CASE WHEN proc.oid >= 16384 AND language.lanname = 'sql' THEN proc.prosrc END AS source
 FROM (
   SELECT 'function' AS found_by, found.oid::BIGINT AS number, found.oid AS function, '' AS type
   FROM pg_catalog.pg_proc AS found
   WHERE found.oid = ANY(CAST($functions AS OID[]))
+  UNION ALL
+  SELECT 'name', found.oid::BIGINT, found.oid, ''
+  FROM pg_catalog.pg_proc AS found
+  WHERE found.proname = ANY(CAST($names AS TEXT[]))
   UNION ALL
   SELECT 'operator', found.oid::BIGINT, found.oprcode::OID, ''
   FROM pg_catalog.pg_operator AS found
@@ -22,4 +30,5 @@ FROM (
   WHERE found.oid = ANY(CAST($types AS OID[]))
 ) AS called
 JOIN pg_catalog.pg_proc AS proc ON proc.oid = called.function
+JOIN pg_catalog.pg_language AS language ON language.oid = proc.prolang
 ORDER BY 1, 2

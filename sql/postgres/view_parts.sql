@@ -1,6 +1,7 @@
 -- What a table or view of a PostgreSQL database is made of, itself included: one row a relation, with its kind and, of a
 -- view, its query as the server parsed it; of a table with row security one more row a policy that selects rows, with its
--- condition. What a materialized view stores is its own, and of the server's own views nothing is looked at.
+-- condition. The relations that views and policies name are among them, and the children of a table. What a materialized
+-- view stores is its own, and of the server's own views nothing is looked at.
 WITH RECURSIVE reads AS (
   SELECT class.oid, TRUE AS is_first
   FROM pg_catalog.pg_class AS class
@@ -11,13 +12,24 @@ WITH RECURSIVE reads AS (
   FROM reads
   JOIN LATERAL (
     SELECT depend.refobjid AS oid
-    FROM pg_catalog.pg_rewrite AS rewrite
-    JOIN pg_catalog.pg_class AS viewed ON viewed.oid = rewrite.ev_class AND viewed.relkind = 'v'
+    FROM (
+      SELECT 'pg_catalog.pg_rewrite'::regclass AS catalogue, rewrite.oid
+      FROM pg_catalog.pg_rewrite AS rewrite
+      JOIN pg_catalog.pg_class AS viewed ON viewed.oid = rewrite.ev_class AND viewed.relkind = 'v'
+      WHERE rewrite.ev_class = reads.oid AND rewrite.ev_type = '1'
+      UNION ALL
+      SELECT 'pg_catalog.pg_policy'::regclass, policy.oid
+      FROM pg_catalog.pg_policy AS policy
+      JOIN pg_catalog.pg_class AS secured ON secured.oid = policy.polrelid AND secured.relrowsecurity
+      WHERE policy.polrelid = reads.oid
+        AND policy.polcmd IN ('*', 'r')
+        AND (NOT reads.is_first OR pg_catalog.row_security_active(policy.polrelid))
+    ) AS condition
     JOIN pg_catalog.pg_depend AS depend
-      ON depend.objid = rewrite.oid
-      AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
+      ON depend.objid = condition.oid
+      AND depend.classid = condition.catalogue
       AND depend.refclassid = 'pg_catalog.pg_class'::regclass
-    WHERE rewrite.ev_class = reads.oid
+    WHERE depend.refobjid <> reads.oid
     UNION ALL
     SELECT inherits.inhrelid FROM pg_catalog.pg_inherits AS inherits WHERE inherits.inhparent = reads.oid
   ) AS inner_part ON TRUE

@@ -6,15 +6,22 @@ immutable; a stable one where it is the server's own, and depends on settings al
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import sqlglot
+from sqlglot import TokenType, exp
+from sqlglot.errors import SqlglotError
+
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
+from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
-from ordermade.sources.unstable import UNREAD, beyond, of_an_order, of_the_server, unreadable, unstable
+from ordermade.sources.postgresql_keys import DIALECT
+from ordermade.sources.unstable import UNREAD, beyond, of_an_order, of_part, of_the_server, unreadable, unstable
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
@@ -186,22 +193,40 @@ _FRAMED = 1
 """The bit of the options of a frame that says that one is written."""
 
 
+_A_TABLE = "a table, though it is declared immutable"
+"""What a function reads."""
+
+
+class _Within(enum.Enum):
+    """What a tree is of."""
+
+    VIEW = enum.auto()
+    POLICY = enum.auto()
+    FUNCTION = enum.auto()
+
+
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """What a function is declared to be. `type`: the type whose texts it reads, empty for any other."""
+    """What a function is declared to be. `type`: the type whose texts it reads, empty for any other.
+
+    `body`, `source`: what one in SQL that others made is written as, as the server parsed it, and its text; else None.
+    """
 
     name: str
     stability: str
     is_own: bool
     kind: str
     type: str
+    body: str | None
+    source: str | None
 
 
 @dataclass(slots=True)
 class _Calls:
-    """The numbers of what a tree calls, by how it is found."""
+    """The numbers of what a tree calls, by how it is found, and the names that a text calls."""
 
     numbers: dict[str, set[int]] = field(default_factory=lambda: {"function": set(), "operator": set(), "type": set()})
+    names: set[str] = field(default_factory=set)
 
     def note(self, tree: Node) -> None:
         """Notes what a node of the tree calls."""
@@ -226,39 +251,80 @@ def look_in_postgresql(server: Server, schema: str, name: str) -> None:
             raise beyond(name, f"the foreign table {quoted(part)}")
         if kind == _SEQUENCE and part != name:
             raise unstable(name, f"the sequence {quoted(part)}")
-        if text is None:
+        if text is not None:
+            _look_in_part(server, part, policy, text)
+
+
+def _look_in_part(server: Server, part: str, policy: str, text: str) -> None:
+    """Raises SourceFault for the query of a view or the condition of a policy, and what the functions in it do."""
+    called_by = f"the policy {quoted(policy)} of {quoted(part)}" if policy else f"the view {quoted(part)}"
+    try:
+        waiting = _look_in_tree(server, part, text, _Within.POLICY if policy else _Within.VIEW)
+    except SourceFault as fault:
+        raise of_part(called_by, part, fault) from None
+    done: set[_Called] = set()
+    while waiting:
+        function = waiting.pop()
+        if function in done:
             continue
+        done.add(function)
         try:
-            _look_in_tree(server, part, text, is_policy=bool(policy))
-        except ValueError:
-            raise unreadable(part) from None
-        except SourceFault:
-            if not policy:
-                raise
-            raise unstable(name, f"the policy {quoted(policy)} of {quoted(part)}") from None
+            if function.body:
+                waiting += _look_in_tree(server, part, function.body, _Within.FUNCTION)
+            else:
+                waiting += _look_in_text(server, part, function.source or "")
+        except SourceFault as fault:
+            raise of_part(f"the function {function.name}(), which {called_by} calls,", part, fault) from None
 
 
-def _look_in_tree(server: Server, part: str, text: str, *, is_policy: bool) -> None:
-    """Raises SourceFault for a tree that is not stable, and ValueError for a text that is no tree of this kind."""
-    tree = read_tree(text)
-    roots = [each for each in (tree if isinstance(tree, tuple) else (tree,)) if isinstance(each, Node)]
+def _look_in_tree(server: Server, part: str, text: str, within: _Within) -> list[_Called]:
+    """The functions that a tree calls and that can be looked into. Raises SourceFault where it is not stable."""
+    try:
+        tree = read_tree(text)
+        roots = [*Node("", {"": tree}).children()]
+        calls = _Calls()
+        for node in (node for root in roots for node in root.walk()):
+            _require_plain(part, node, within)
+            calls.note(node)
+        called = _declared(server, calls)
+        for root in roots:
+            for node, tables in _with_tables(root):
+                _require_called(part, node, called)
+                _require_order(part, node, called)
+                _require_read(part, node, tables, called)
+    except ValueError:
+        raise unreadable(part) from None
+    return [each for each in called.values() if each.body or each.source]
+
+
+def _look_in_text(server: Server, part: str, text: str) -> list[_Called]:
+    """The same of a function that is kept as a text: which function a name is follows from settings, so it is each."""
+    try:
+        tokens, trees = sqlglot.tokenize(text, dialect=DIALECT), sqlglot.parse(text, dialect=DIALECT)
+    except SqlglotError:
+        raise unreadable(part) from None
+    for table in (table for tree in trees if tree is not None for table in tree.find_all(exp.Table)):
+        if isinstance(table.this, exp.Identifier) and not (not table.db and is_named_in_with(table)):
+            raise unstable(part, _A_TABLE)
     calls = _Calls()
-    for node in (node for root in roots for node in root.walk()):
-        _require_plain(part, node, is_policy=is_policy)
-        calls.note(node)
+    kinds = [each.token_type for each in tokens]
+    for token, before, after in zip(tokens, [None, *kinds], [*kinds[1:], None], strict=False):
+        is_bare = before is not TokenType.DOT and token.token_type not in (TokenType.STRING, TokenType.IDENTIFIER)
+        if is_bare and token.text.lower() in _VALUES:
+            raise unstable(part, f"{token.text.lower()}()")
+        if after is TokenType.L_PAREN:
+            calls.names |= {token.text, token.text.lower()}
     called = _declared(server, calls)
-    for root in roots:
-        for node, tables in _with_tables(root):
-            _require_called(part, node, called)
-            _require_order(part, node, called)
-            _require_read(part, node, tables, called)
+    for each in called.values():
+        _require_declared(part, each)
+    return [each for each in called.values() if each.body or each.source]
 
 
-def _require_plain(view: str, node: Node, *, is_policy: bool) -> None:
+def _require_plain(view: str, node: Node, within: _Within) -> None:
     """Raises SourceFault for a node that is not listed, and for what needs no look at the catalogue."""
     if node.name == "SQLVALUEFUNCTION":
         found = _VALUES[int(node.token("op"))] if int(node.token("op")) < len(_VALUES) else "a value of the session"
-        if not (is_policy and found in _OF_ROLE):
+        if not (within is _Within.POLICY and found in _OF_ROLE):
             raise unstable(view, f"{found}()")
     elif node.name not in _PLAIN:
         raise unstable(view, _OTHERS.get(node.name, f"an expression of the kind {node.name}"))
@@ -274,12 +340,16 @@ def _require_plain(view: str, node: Node, *, is_policy: bool) -> None:
         raise of_an_order(view, "ARRAY(SELECT …)")
     elif node.name == "VAR" and node.token("varattno").startswith("-"):
         raise of_an_order(view, "a column of the server's own, such as ctid")
-    elif node.name in ("RANGETBLENTRY", "RTE") and 0 < int(node.token("relid") or 0) < _FIRST_MADE:
-        raise of_the_server(view)
+    elif node.name in ("RANGETBLENTRY", "RTE") and (relation := int(node.token("relid") or 0)):
+        if relation < _FIRST_MADE:
+            raise of_the_server(view)
+        if within is _Within.FUNCTION:
+            raise unstable(view, _A_TABLE)
 
 
 def _declared(server: Server, calls: _Calls) -> dict[tuple[str, int], _Called]:
-    bound = {f"{found_by}s": sorted(numbers) for found_by, numbers in calls.numbers.items()}
+    numbers = {f"{found_by}s": sorted(each) for found_by, each in calls.numbers.items()}
+    bound = {**numbers, "names": sorted(calls.names)}
     with server.kept(UNREAD):
         rows = server.executor.plain(Purpose.CATALOG, sql.script("postgres/called"), bound)
     return {(found_by, number): _Called(*each) for found_by, number, *each in rows}
@@ -298,12 +368,18 @@ def _calls_of(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) 
 def _require_called(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> None:
     """Raises SourceFault, by name, for a function that may give another value each time."""
     for each in _calls_of(view, node, called):
-        if each.stability == "i" or each.type:
-            continue
-        if each.stability == "s" and each.is_own and (each.kind == "a" or _OF_SETTINGS.fullmatch(each.name)):
-            continue
-        declared = "volatile" if each.stability == "v" else "stable"
-        raise unstable(view, f"{each.name}()" + ("" if each.is_own else f" (declared {declared})"))
+        if not each.type:
+            _require_declared(view, each)
+
+
+def _require_declared(view: str, function: _Called) -> None:
+    """Raises SourceFault for a function that is declared to give another value each time."""
+    if function.stability == "i":
+        return
+    is_fixed = function.kind == "a" or _OF_SETTINGS.fullmatch(function.name) is not None
+    if not (function.stability == "s" and function.is_own and is_fixed):
+        declared = "volatile" if function.stability == "v" else "stable"
+        raise unstable(view, f"{function.name}()" + ("" if function.is_own else f" (declared {declared})"))
 
 
 def _require_order(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> None:

@@ -57,13 +57,15 @@ def of_no_table(view: str, table: str) -> SourceFault:
     )
 
 
+def of_part(part: str, view: str, fault: SourceFault) -> SourceFault:
+    """The fault of a part of a view or table, such as its policy, that was looked at as the view of that name."""
+    return SourceFault(fault.what.replace(f"the view {quoted(view)}", part, 1), next_step=fault.next_step)
+
+
 def of_generated(table: str, column: str, fault: SourceFault) -> SourceFault:
     """A table with a generated column of what no view may be made of; `fault`: of a view called as the column."""
-    of = f"the generated column {quoted(column)} of the table {quoted(table)}"
-    return SourceFault(
-        fault.what.replace(f"the view {quoted(column)}", of, 1),
-        next_step="Make a table without it, or store its values.",
-    )
+    found = of_part(f"the generated column {quoted(column)} of the table {quoted(table)}", column, fault)
+    return SourceFault(found.what, next_step="Make a table without it, or store its values.")
 
 
 _OF_TIME = frozenset(["date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"])
