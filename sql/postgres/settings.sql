@@ -10,6 +10,8 @@ SELECT
   pg_catalog.set_config('lc_time', 'C', FALSE),
   pg_catalog.set_config('lc_numeric', 'C', FALSE),
   pg_catalog.set_config('lc_monetary', 'C', FALSE),
+  pg_catalog.set_config('timezone_abbreviations', 'Default', FALSE),
+  pg_catalog.set_config('quote_all_identifiers', 'off', FALSE),
   pg_catalog.set_config('bytea_output', 'hex', FALSE),
   pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', FALSE),
   pg_catalog.set_config('lock_timeout', $wait, FALSE),

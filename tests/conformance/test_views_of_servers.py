@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import quote_plus
 
 import pytest
+import sqlglot
 from sqlglot import exp
 
 from ordermade.errors import SourceFault
@@ -53,6 +55,19 @@ POSTGRESQL = {
     "uses LIMIT": "SELECT id FROM persons ORDER BY name LIMIT 1",
     "LIMIT,": "SELECT id FROM persons ORDER BY name FETCH FIRST 1 ROW WITH TIES",
     "uses OFFSET": "SELECT id FROM persons OFFSET 1",
+    "the type regclass,": "SELECT id, kind::text AS c FROM objects",
+    "the type regrole,": "SELECT 'of ' || owner AS c FROM objects",
+    "the type regtype,": "SELECT kinds::text AS c FROM objects",
+    "the type regnamespace,": "SELECT place::text AS c FROM objects",
+    "the type regproc,": "SELECT concat(id, made) AS c FROM objects",
+    "value of the type regclass": "SELECT format('%s', kind) AS c FROM objects",
+    "the type regclass": "SELECT id::oid::regclass::varchar AS c FROM objects",
+    "uses a value of the type": "SELECT to_json(objects) AS c FROM objects",
+    "a value of the type reg": "SELECT ROW(id, kind)::text AS c FROM objects",
+    "of the type regtype": "SELECT array_to_string(kinds, ',') AS c FROM objects",
+    "of the type regrole": "SELECT id FROM objects WHERE owner::text = 'x'",
+    "whose text": "SELECT r::text AS c FROM (SELECT owner, kind FROM objects) AS r",
+    "the type aclitem": "SELECT rights::text AS c FROM objects",
     "DISTINCT ON": "SELECT DISTINCT ON (name) name, id FROM persons ORDER BY name",
     "OVER (ORDER BY": "SELECT id, row_number() OVER (ORDER BY name) AS n FROM persons",
     "row_number()": "SELECT id, row_number() OVER () AS n FROM persons",
@@ -80,6 +95,11 @@ firm(id) AS x, steady(id) AS y, atomic(id) AS z FROM persons;
 SELECT q.id, z.y, CAST(ARRAY['1', q.name] AS text[]) AS a FROM persons AS q JOIN persons AS p USING (id)
 LEFT JOIN LATERAL (SELECT 1 AS y) AS z ON TRUE WHERE q.name IS DISTINCT FROM 'x' AND NOT (q.id = 5) IS UNKNOWN;
 SELECT id FROM persons UNION ALL SELECT n FROM generate_series(1, 2) AS t(n) EXCEPT SELECT 9;
+SELECT id, born::text AS b, '1'::money::text AS m, '{1}'::int[]::text AS a, ROW(id, born)::text AS r,
+id::float::text AS f,
+'1 day'::interval::text AS i, '[1,2)'::int4range::text AS g, persons::text AS p, 'sad'::mood::text AS e,
+format('%I', name) AS q
+FROM persons;
 SELECT id, CASE id WHEN 1 THEN 2 ELSE 3 END AS n, name IN ('a', 'b', day) AS i, (persons).name AS w FROM persons
 """
 MARIADB = {
@@ -179,9 +199,15 @@ def test_a_view_that_gives_other_rows_each_time_is_refused_by_name(kind: str, re
                 "BEGIN ATOMIC WITH t AS (SELECT steady(n) AS m) SELECT sum(m) FROM t; END"
             ),
             "CREATE FUNCTION alike(n INTEGER, m INTEGER) RETURNS BOOLEAN LANGUAGE SQL AS 'SELECT n = m'",
+            "CREATE DOMAIN named AS REGNAMESPACE",
+            "CREATE TYPE mood AS ENUM ('glad', 'sad')",
             "CREATE OPERATOR === (FUNCTION = alike, LEFTARG = INTEGER, RIGHTARG = INTEGER)",
             "CREATE AGGREGATE gathered(INTEGER) (SFUNC = int4pl, STYPE = INTEGER)",
             "CREATE DOMAIN checked AS INTEGER CHECK (random() > 0.5 OR value > 0)",
+            (
+                "CREATE TABLE objects (id INTEGER, kind REGCLASS, owner REGROLE, kinds REGTYPE[], place named, "
+                "made REGPROC, rights ACLITEM)"
+            ),
             "CREATE MATERIALIZED VIEW kept AS SELECT id, random() AS r FROM persons",
         ]
     else:
@@ -310,6 +336,46 @@ def test_row_security_that_gives_other_rows_each_time_is_refused_also_under_a_vi
     finally:
         postgres_schema.run(f"DROP OWNED BY {name}")
         postgres_schema.run(f"DROP ROLE {name}")
+
+
+SETTINGS = (
+    *("TimeZone=Asia/Kolkata", "DateStyle=German", "IntervalStyle=iso_8601", "extra_float_digits=-5"),
+    *("bytea_output=escape", "lc_monetary=C.UTF-8", "quote_all_identifiers=on", "timezone_abbreviations=India"),
+)
+
+
+@pytest.mark.services
+def test_texts_of_values_do_not_depend_on_the_settings_of_the_role(postgres_schema: Schema) -> None:
+    made = (
+        "CREATE TABLE t (at TIMESTAMPTZ, words TEXT, f FLOAT, b BYTEA, i INTERVAL, m MONEY)",
+        "INSERT INTO t VALUES ('2000-01-01 22:00+00', '2000-01-01 10:00 IST', 0.1, '\\xff', '1 day', '1.5')",
+        """CREATE VIEW v AS SELECT at::text AS a, at::date AS d, words::timestamptz AS w, f::text AS f, b::text AS b,
+        i::text AS i, m::text AS m, format('%I', words) AS q, format('%I', 'plain') AS p, to_char(at, 'HH TZ') AS z,
+        ROW(at, b, i)::text AS r, quote_ident('plain') AS k FROM t""",
+    )
+    wanted = [
+        *("2000-01-01 22:00:00+00", "2000-01-01", "2000-01-01 08:00:00+00:00", "0.1", "\\xff", "1 day", "$1.50"),
+        *('"2000-01-01 10:00 IST"', "plain", "10 UTC", '("2000-01-01 22:00:00+00","\\\\xff","1 day")', "plain"),
+    ]
+    with holding(postgres_schema, *made) as backend:
+        assert [
+            str(each) for each in backend.executor.rows(Purpose.RECORDS, dataset(backend, "v").relation)[0]
+        ] == wanted
+    url = of_schema(postgres_schema).location + "".join(quote_plus(f" -c{each}") for each in SETTINGS)
+    with opened(Made(url, "postgresql", (), postgres_schema)) as backend:
+        assert [
+            str(each) for each in backend.executor.rows(Purpose.RECORDS, dataset(backend, "v").relation)[0]
+        ] == wanted
+
+
+@pytest.mark.services
+def test_a_query_makes_no_text_of_a_name_of_the_catalogue_either(postgres_schema: Schema) -> None:
+    with holding(postgres_schema, "CREATE TABLE t (id INTEGER, kind REGCLASS, owner REGROLE[])") as backend:
+        for column in ("kind", "owner"):
+            query = sqlglot.parse_one(f"SELECT CAST({column} AS TEXT) AS x FROM t", into=exp.Select)
+            query.find(exp.Table).replace(find_table(backend, "t").reference)  # type: ignore[union-attr]
+            with pytest.raises(SourceFault, match=rf"the column '{column}' of 't' is of the type"):
+                backend.executor.rows(Purpose.RECORDS, query)
 
 
 @pytest.mark.services

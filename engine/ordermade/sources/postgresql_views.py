@@ -21,7 +21,16 @@ from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
 from ordermade.sources.postgresql_keys import DIALECT
-from ordermade.sources.unstable import UNREAD, beyond, of_an_order, of_part, of_the_server, unreadable, unstable
+from ordermade.sources.unstable import (
+    UNREAD,
+    beyond,
+    of_an_order,
+    of_names,
+    of_part,
+    of_the_server,
+    unreadable,
+    unstable,
+)
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
@@ -148,6 +157,8 @@ _CALLED: Mapping[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(("ROWCOMPARE", "ROWCOMPAREEXPR"), (("opnos", "operator"),)),
 }
 """The fields that name what a node calls."""
+_TYPED = re.compile(r"\w*(typ(e|eid|eids|es|Id)|Types)")
+"""The fields that name the types of values."""
 _VALUES = (
     *("current_date", "current_time", "current_time", "current_timestamp", "current_timestamp", "localtime"),
     *("localtime", "localtimestamp", "localtimestamp", "current_role", "current_user", "user", "session_user"),
@@ -171,6 +182,11 @@ _OF_SETTINGS = re.compile(
 """The server's own stable functions that depend on nothing but settings which the session fixes."""
 _OF_MOMENTS = re.compile(r"(date|time|timestamp|timestamptz|timetz)_in")
 """The functions that read texts such as `today` and `now`."""
+_WRITING = re.compile(r"(date|timestamp|timestamptz|interval|cash|enum|range|multirange|array|record|any\w*)_out")
+"""The server's own functions that write values, and depend on nothing but settings which the session fixes.
+
+Of what is made of several values each is looked at.
+"""
 _OF_ANY_ORDER = re.compile(
     r"count|sum|min|max|avg|bool_(and|or)|every|bit_(and|or|xor)|(var|stddev)(_pop|_samp)?|variance|corr"
     r"|covar_(pop|samp)|regr_\w+|percentile_(cont|disc)|range_(agg|intersect_agg)"
@@ -223,15 +239,19 @@ class _Called:
 
 @dataclass(slots=True)
 class _Calls:
-    """The numbers of what a tree calls, by how it is found, and the names that a text calls."""
+    """The numbers of what a tree calls, by how it is found; the names that a text calls; the types of values."""
 
     numbers: dict[str, set[int]] = field(default_factory=lambda: {"function": set(), "operator": set(), "type": set()})
     names: set[str] = field(default_factory=set)
+    written: set[int] = field(default_factory=set)
 
     def note(self, tree: Node) -> None:
         """Notes what a node of the tree calls."""
         for name, found_by in _CALLED.get(tree.name, ()):
             self.numbers[found_by].update(_numbers(tree.fields.get(name, "")))
+        for name, value in tree.fields.items():
+            if _TYPED.fullmatch(name):
+                self.written.update(_numbers(value))
 
 
 def _numbers(value: Value) -> list[int]:
@@ -292,6 +312,7 @@ def _look_in_tree(server: Server, part: str, text: str, within: _Within) -> list
                 _require_called(part, node, called)
                 _require_order(part, node, called)
                 _require_read(part, node, tables, called)
+        _require_written(part, called)
     except ValueError:
         raise unreadable(part) from None
     return [each for each in called.values() if each.body or each.source]
@@ -349,7 +370,7 @@ def _require_plain(view: str, node: Node, within: _Within) -> None:
 
 def _declared(server: Server, calls: _Calls) -> dict[tuple[str, int], _Called]:
     numbers = {f"{found_by}s": sorted(each) for found_by, each in calls.numbers.items()}
-    bound = {**numbers, "names": sorted(calls.names)}
+    bound = {**numbers, "names": sorted(calls.names), "written": sorted(calls.written)}
     with server.kept(UNREAD):
         rows = server.executor.plain(Purpose.CATALOG, sql.script("postgres/called"), bound)
     return {(found_by, number): _Called(*each) for found_by, number, *each in rows}
@@ -420,6 +441,14 @@ def _require_read(
         given = node.fields.get("arg")
         if not (_OF_MOMENTS.fullmatch(each.name) and isinstance(given, Node) and _is_of_tables(given, tables, called)):
             raise unstable(view, f"a text, which may be a word such as 'today', read as {each.type}")
+
+
+def _require_written(view: str, called: Mapping[tuple[str, int], _Called]) -> None:
+    """Raises SourceFault for a type whose values are no fixed texts, wherever a value of it is: it may become one."""
+    for (found_by, _), each in called.items():
+        is_fixed = each.stability == "i" or (each.is_own and _WRITING.fullmatch(each.name) is not None)
+        if found_by == "text" and not is_fixed:
+            raise of_names(view, each.type)
 
 
 def _is_of_tables(given: Node, tables: Sequence[Sequence[Node]], called: Mapping[tuple[str, int], _Called]) -> bool:

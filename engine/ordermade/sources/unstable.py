@@ -34,6 +34,14 @@ def of_the_server(view: str) -> SourceFault:
     )
 
 
+def of_names(view: str, kind: str) -> SourceFault:
+    """A view of values that are written as names of the server's catalogue, or in another way each time."""
+    return SourceFault(
+        f"the view {quoted(view)} uses a value of the type {kind}, whose text may change without it",
+        next_step="Leave the value out of the view, or make a table of what it shows.",
+    )
+
+
 def unreadable(view: str) -> SourceFault:
     """A view of which it is not known what it is made of."""
     return SourceFault(
