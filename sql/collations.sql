@@ -1,8 +1,13 @@
--- The number of the source's tables and views that compare texts by a collation. One row.
-SELECT COUNT(*) AS collated
+-- The source's tables and views that compare texts by a collation, with the texts that made them. One row each.
+SELECT defined.schema, defined.name, defined.definition
 FROM (
-  SELECT sql AS definition FROM duckdb_tables() WHERE database_name = CURRENT_DATABASE()
+  SELECT schema_name AS schema, table_name AS name, sql AS definition
+  FROM duckdb_tables()
+  WHERE database_name = CURRENT_DATABASE()
   UNION ALL
-  SELECT sql AS definition FROM duckdb_views() WHERE database_name = CURRENT_DATABASE() AND NOT internal
+  SELECT schema_name AS schema, view_name AS name, sql AS definition
+  FROM duckdb_views()
+  WHERE database_name = CURRENT_DATABASE() AND NOT internal
 ) AS defined
 WHERE UPPER(defined.definition) LIKE '%COLLATE%'
+ORDER BY defined.schema, defined.name

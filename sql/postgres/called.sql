@@ -1,7 +1,8 @@
 -- What functions, and the functions of operators and of types that read texts, are declared to be: one row each, by what it
 -- is found by: its number, or `$names` that a function's own text calls. `stability`: i, s or v, as `pg_proc.provolatile`;
--- `is_own`: it came with the server. A `text` is what writes the values of a type, or of a type that it is made of. Of others in the language SQL with what they are written as: `body` as the server
--- parsed it (PostgreSQL 14 or later), else the text.
+-- `is_own`: it came with the server. A `text` is what writes the values of a type, or of a type that it is made of. Functions
+-- of others in the language SQL have what they are written as: `body` as the server parsed it (PostgreSQL 14 or later), and
+-- the text.
 WITH RECURSIVE written AS (
   SELECT found.oid FROM pg_catalog.pg_type AS found WHERE found.oid = ANY(CAST($written AS OID[]))
   UNION

@@ -59,6 +59,15 @@ DUCKDB = {
     "SHOW, DESCRIBE or": "SELECT p.id FROM persons AS p JOIN (SHOW TABLES) AS t ON p.id > 3",
     "DESCRIBE or": "SELECT id FROM persons WHERE id < (SELECT count(*) FROM (DESCRIBE persons))",
     "DESCRIBE or SUMMARIZE": "DESCRIBE persons",
+    "uses GROUP BY of values": "SELECT word, count(*) AS n FROM spelt GROUP BY word",
+    "GROUP BY of values": "SELECT upper(word) AS u, sum(id) AS n FROM spelt GROUP BY ALL",
+    "uses DISTINCT of values": "SELECT DISTINCT * FROM spelt",
+    "DISTINCT of values": "SELECT DISTINCT w FROM respelt",
+    "uses MIN of values": "SELECT min(word || '!') AS w FROM spelt",
+    "uses MAX of values": 'SELECT max("user" COLLATE NOCASE) AS w FROM persons',
+    "uses UNION of values": "SELECT word FROM spelt UNION SELECT 'x'",
+    "an aggregate of values": "SELECT string_agg(word, ',' ORDER BY word) AS w FROM spelt",
+    "DISTINCT of value": "WITH t (x) AS (SELECT word FROM spelt) SELECT DISTINCT x FROM t",
 }
 STABLE = [
     'SELECT id + 1 AS "n AS m", lower("user") AS u, coalesce(age, 0) AS a FROM persons',
@@ -75,6 +84,11 @@ STABLE = [
     "SELECT * FROM (VALUES (1), (2)) AS t(x) UNION ALL FROM persons SELECT id",
     "PIVOT (SELECT id, age FROM persons) ON age IN (0, 1) USING count(*) GROUP BY id",
     "SELECT 1 AS one",
+    "SELECT word COLLATE C AS w, min(word COLLATE C) AS m, count(DISTINCT word) AS c FROM spelt GROUP BY w",
+    "SELECT word, count(*) OVER (PARTITION BY word) AS n FROM spelt WHERE word = 'a' ORDER BY word",
+    "SELECT id, count(*) AS n, bool_or(word = 'a') AS a FROM spelt GROUP BY id",
+    "SELECT DISTINCT exact FROM respelt",
+    "SELECT word FROM spelt UNION ALL SELECT 'x'",
 ]
 
 
@@ -117,6 +131,13 @@ SQLITE = {
     "date() of a": "WITH w AS (SELECT replace('nxw', 'x', 'o') AS v FROM persons) SELECT date(w.v) AS r FROM w",
     "datetime() of a calculated": """SELECT datetime("no" || "w") AS r FROM persons""",
     "strftime() of": "SELECT id, strftime('%s') AS y FROM persons",
+    "uses GROUP BY of values": "SELECT word, count(*) AS n FROM spelt GROUP BY word",
+    "uses DISTINCT of values": "SELECT DISTINCT * FROM spelt",
+    "DISTINCT of values": "SELECT DISTINCT w FROM respelt",
+    "uses MIN of values": "SELECT min(word) AS w FROM spelt",
+    "uses MAX of values": "SELECT max(name COLLATE NOCASE) AS w FROM persons",
+    "uses UNION of values": "SELECT word FROM spelt UNION SELECT 'x'",
+    "GROUP BY of values": "SELECT cast(right_word AS TEXT) AS r FROM spelt GROUP BY r",
 }
 SQLITE_STABLE = [
     "SELECT id + 1 AS n, lower(name) AS u, date(born, '+1 day') AS d FROM persons WHERE id IN (SELECT id FROM persons)",
@@ -131,6 +152,10 @@ SQLITE_STABLE = [
     "SELECT p.id, j.value AS v FROM persons AS p, json_each('[1, 2]') AS j",
     "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT n FROM t",
     "SELECT id, count(*) OVER (PARTITION BY age) AS n FROM persons WHERE EXISTS (SELECT 1 FROM persons AS q)",
+    "SELECT word COLLATE BINARY AS w, min(word COLLATE BINARY) AS m, count(word) AS c FROM spelt GROUP BY 1",
+    "SELECT lower(word) AS l, count(*) AS n FROM spelt GROUP BY lower(word)",
+    "SELECT DISTINCT exact, id FROM respelt",
+    "SELECT word FROM spelt UNION ALL SELECT 'x'",
 ]
 
 
@@ -140,6 +165,9 @@ def duckdb_file(path: Path) -> Path:
         connection.execute(f"CREATE TABLE persons AS {rows}")
         connection.execute("CREATE TABLE plain AS SELECT 1 AS id")
         connection.execute("CREATE SEQUENCE s")
+        connection.execute("CREATE TABLE spelt (id INTEGER, word VARCHAR COLLATE NOCASE DEFAULT 'x')")
+        connection.execute("INSERT INTO spelt VALUES (1, 'a'), (2, 'A')")
+        connection.execute("CREATE VIEW respelt (w, exact) AS SELECT word, word COLLATE C FROM spelt")
         connection.execute("CREATE MACRO added(x) AS x + 1")
         connection.execute("CREATE MACRO made() AS TABLE SELECT 1 AS q")
         for number, text in enumerate(DUCKDB.values()):
@@ -154,6 +182,10 @@ def sqlite_file(path: Path) -> Path:
     with contextlib.closing(sqlite3.connect(path)) as written, written:
         written.execute("CREATE TABLE persons (id INTEGER, age INTEGER, name TEXT, born TEXT)")
         written.executemany("INSERT INTO persons VALUES (?, ?, 'N', '1970-01-01')", [(i, i % 3) for i in range(30)])
+        words = "word TEXT NOT NULL COLLATE NOCASE DEFAULT 'x', right_word COLLATE RTRIM, exact TEXT COLLATE BINARY"
+        written.execute(f"CREATE TABLE spelt (id INTEGER, {words}, PRIMARY KEY (id)) WITHOUT ROWID")
+        written.execute("INSERT INTO spelt VALUES (1, 'a', 'x', 'a')")
+        written.execute("CREATE VIEW respelt (w, exact, id) AS SELECT word, word COLLATE BINARY, id FROM spelt")
         for number, text in enumerate(SQLITE.values()):
             written.execute(f"CREATE VIEW v{number} AS {text}")
             written.execute(f'CREATE VIEW "over AS {number}" AS SELECT * FROM v{number}')

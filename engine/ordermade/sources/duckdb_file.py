@@ -143,8 +143,9 @@ class DuckDBFile(InDuckDB):
         except BaseException:
             self.close()
             raise
-        collated = self.executor.rows(Purpose.CATALOG, sql.template("collations"))[0][0]
-        self.capabilities = Capabilities(releases_tables=writable, collates=bool(collated))
+        found = self.executor.rows(Purpose.CATALOG, sql.template("collations"))
+        self._collated = {(schema, name): text for schema, name, text in found}
+        self.capabilities = Capabilities(releases_tables=writable, collates=bool(found))
 
     def _require_own_functions(self) -> None:
         """Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements."""
@@ -167,7 +168,7 @@ class DuckDBFile(InDuckDB):
         found = self.executor.rows(Purpose.CATALOG, sql.template("catalog"))
         texts = {(schema, name): text for _, schema, name, is_view, text in found if is_view}
         stored = [(schema, name) for _, schema, name, is_view, _ in found if not is_view]
-        views = Views(self.executor, texts, stored, self._allow_external)
+        views = Views(self.executor, texts, stored, self._allow_external, self._collated)
         return tuple(
             self._unread(sql.table(table, schema=schema, catalog=database), views, is_view=bool(is_view))
             for database, schema, table, is_view, _ in found

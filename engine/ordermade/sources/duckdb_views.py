@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import sqlglot
+from sqlglot.errors import SqlglotError
+
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
+from ordermade.sources.collated import Collated, View, collated_columns
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.unstable import (
     WRITTEN_LIKE_COLUMNS,
@@ -55,6 +59,7 @@ _FRAMES = frozenset([("UNBOUNDED_PRECEDING", "CURRENT_ROW_RANGE")])
 _ROW_NUMBER = "rowid"
 _BARE = WRITTEN_LIKE_COLUMNS | {"current_database"}
 _STABLE = "CONSISTENT"
+_COLLATED = Collated("C")
 
 
 @dataclass(slots=True)
@@ -77,13 +82,14 @@ class _Parts:
 class Views:
     """The views of a database by schema and name, with their texts, and its tables.
 
-    `allow_external`: they may read beyond it.
+    `allow_external`: they may read beyond it; `collated`: the texts that made what compares texts by a collation.
     """
 
     executor: Executor
     texts: Mapping[tuple[str, str], str]
     tables: Collection[tuple[str, str]] = ()
     allow_external: bool = False
+    collated: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def require_stable(self, schema: str, name: str) -> None:
         """Raises SourceFault for a view that gives other rows each time, or reads beyond the database: by name.
@@ -91,6 +97,7 @@ class Views:
         So do a table with such a generated column, and the views and tables that a view reads.
         """
         done: set[tuple[str, str]] = set()
+        reads: dict[tuple[str, str], list[tuple[str, str]]] = {}
         waiting = [(schema, name)]
         while waiting:
             at = waiting.pop()
@@ -103,7 +110,24 @@ class Views:
             parts = self._parts(at[1], self.texts[at])
             self._require(at[1], parts)
             self._require_own(at, parts)
-            waiting += self._read_by(parts, at[0])
+            reads[at] = [*self._read_by(parts, at[0])]
+            waiting += reads[at]
+        if not done.isdisjoint(self.collated):
+            self._require_own_texts((schema, name), reads)
+
+    def _require_own_texts(
+        self, first: tuple[str, str], reads: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
+    ) -> None:
+        """Raises SourceFault for a view, of those that are read, that shows one text for several which are equal."""
+        views = {}
+        for at, read in reads.items():
+            try:
+                views[at] = View(at[1], sqlglot.parse_one(self.texts[at], dialect=sql.DIALECT), read)
+            except SqlglotError:
+                raise unreadable(at[1]) from None
+        made = {at: text for at, text in self.collated.items() if at not in self.texts}
+        columns = {at: collated_columns(text, sql.DIALECT) for at, text in made.items()}
+        _COLLATED.require_own_texts(first, views, columns)
 
     def _require_columns(self, schema: str, table: str) -> None:
         """Raises SourceFault for a generated column that differs each time: DuckDB stores none of them."""

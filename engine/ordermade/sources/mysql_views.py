@@ -6,6 +6,7 @@ So are the columns that MariaDB calculates as they are read.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import sqlglot
@@ -15,6 +16,7 @@ from sqlglot.errors import SqlglotError
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import is_named_in_with
+from ordermade.sources.collated import Collated
 from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql_texts import DIALECT
 from ordermade.sources.unstable import UNREAD, beyond, of_generated, of_the_server, unreadable, unstable
@@ -46,8 +48,11 @@ _OF_THE_MOMENT = frozenset(["unix_timestamp"])
 """Functions that are of the moment where they are given nothing."""
 
 
-def look_in_mysql(server: Server, schema: str, name: str) -> None:
-    """Raises SourceFault for a view that is not stable, or a table from elsewhere, by name; so do those under it."""
+def look_in_mysql(server: Server, schema: str, name: str, collated: Collated) -> None:
+    """Raises SourceFault for a view that is not stable, or a table from elsewhere, by name; so do those under it.
+
+    `collated`: how the server compares texts.
+    """
     done: set[tuple[str, str]] = set()
     waiting = [(schema, name)]
     while waiting:
@@ -70,15 +75,20 @@ def look_in_mysql(server: Server, schema: str, name: str) -> None:
                 continue
             if not definition:
                 raise _unseen(server, f"what the view {quoted(at[1])} is made of cannot be read", "SELECT, SHOW VIEW")
-            waiting += _looked_at(server, at, definition)
+            tree, named = _looked_at(server, at, definition)
+            _require_own_texts(server, at, tree, named, collated)
+            waiting += named
 
 
 def _unseen(server: Server, what: str, right: str) -> SourceFault:
     return SourceFault(what, where=server.where, next_step=f"Ask for the right to see it: GRANT {right}.")
 
 
-def _looked_at(server: Server, at: tuple[str, str], definition: str) -> list[tuple[str, str]]:
-    """The tables that a view names. `at`: its schema and name. Raises SourceFault for what is not stable."""
+def _looked_at(server: Server, at: tuple[str, str], definition: str) -> tuple[exp.Query, list[tuple[str, str]]]:
+    """The query of a view and the tables that it names. Raises SourceFault for what is not stable.
+
+    `at`: its schema and name.
+    """
     view = at[1]
     try:
         tree = sqlglot.parse_one(definition, dialect=DIALECT)
@@ -98,7 +108,22 @@ def _looked_at(server: Server, at: tuple[str, str], definition: str) -> list[tup
             raise of_the_server(view)
         if isinstance(table.this, exp.Identifier) and not (not table.db and is_named_in_with(table)):
             named.append((table.db, table.name))
-    return named
+    return tree, named
+
+
+def _require_own_texts(
+    server: Server, at: tuple[str, str], tree: exp.Query, named: Sequence[tuple[str, str]], collated: Collated
+) -> None:
+    """Raises SourceFault for a view that shows one text for several which are equal."""
+    if tree.find(exp.Group, exp.Distinct, exp.SetOperation, exp.Min, exp.Max) is None:
+        return
+    columns: set[str] = set()
+    for schema, table in named:
+        bound = {"schema": schema or at[0], "table": table}
+        with server.kept(UNREAD):
+            rows = server.executor.plain(Purpose.CATALOG, sql.script("mysql/collated_columns"), bound)
+        columns |= {column for (column,) in rows}
+    collated.passed_on(at[1], tree, columns)
 
 
 def _require_column(server: Server, at: tuple[str, str], column: str, expression: str) -> None:

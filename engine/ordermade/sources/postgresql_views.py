@@ -27,6 +27,7 @@ from ordermade.sources.unstable import (
     of_an_order,
     of_names,
     of_part,
+    of_spellings,
     of_the_server,
     unreadable,
     unstable,
@@ -159,6 +160,8 @@ _CALLED: Mapping[str, tuple[tuple[str, str], ...]] = {
 """The fields that name what a node calls."""
 _TYPED = re.compile(r"\w*(typ(e|eid|eids|es|Id)|Types)")
 """The fields that name the types of values."""
+_COLLATION = re.compile(r"(?!inputcoll)\w*(collid|collation|collOid)")
+"""The field that names how the value of a node is compared."""
 _VALUES = (
     *("current_date", "current_time", "current_time", "current_timestamp", "current_timestamp", "localtime"),
     *("localtime", "localtimestamp", "localtimestamp", "current_role", "current_user", "user", "session_user"),
@@ -205,6 +208,7 @@ _LETTER, _HEADER = re.compile(rb"[a-zA-Z]"), 4
 """A letter in the bytes of a constant, which begin with its length."""
 _ARRAY = "6"
 """The kind of a subquery whose rows become an array."""
+_EXACT = 'COLLATE "C"'
 _FRAMED = 1
 """The bit of the options of a frame that says that one is written."""
 
@@ -244,6 +248,7 @@ class _Calls:
     numbers: dict[str, set[int]] = field(default_factory=lambda: {"function": set(), "operator": set(), "type": set()})
     names: set[str] = field(default_factory=set)
     written: set[int] = field(default_factory=set)
+    collations: set[int] = field(default_factory=set)
 
     def note(self, tree: Node) -> None:
         """Notes what a node of the tree calls."""
@@ -252,6 +257,8 @@ class _Calls:
         for name, value in tree.fields.items():
             if _TYPED.fullmatch(name):
                 self.written.update(_numbers(value))
+            elif "coll" in name.lower():
+                self.collations.update(each for each in _numbers(value) if each >= _FIRST_MADE)
 
 
 def _numbers(value: Value) -> list[int]:
@@ -306,12 +313,13 @@ def _look_in_tree(server: Server, part: str, text: str, within: _Within) -> list
         for node in (node for root in roots for node in root.walk()):
             _require_plain(part, node, within)
             calls.note(node)
-        called = _declared(server, calls)
+        called, collations = _declared(server, calls), _collations(server, calls)
         for root in roots:
             for node, tables in _with_tables(root):
                 _require_called(part, node, called)
                 _require_order(part, node, called)
                 _require_read(part, node, tables, called)
+                _require_own_values(part, node, called, collations)
         _require_written(part, called)
     except ValueError:
         raise unreadable(part) from None
@@ -376,6 +384,16 @@ def _declared(server: Server, calls: _Calls) -> dict[tuple[str, int], _Called]:
     return {(found_by, number): _Called(*each) for found_by, number, *each in rows}
 
 
+def _collations(server: Server, calls: _Calls) -> frozenset[int]:
+    """The collations of a tree under which texts may differ and be equal."""
+    if not calls.collations:
+        return frozenset()
+    bound = {"collations": sorted(calls.collations)}
+    with server.kept(UNREAD):
+        rows = server.executor.plain(Purpose.CATALOG, sql.script("postgres/loose_collations"), bound)
+    return frozenset(number for (number,) in rows)
+
+
 def _calls_of(view: str, node: Node, called: Mapping[tuple[str, int], _Called]) -> Iterator[_Called]:
     """What a node calls. Raises SourceFault for what is not in the catalogue."""
     for name, found_by in _CALLED.get(node.name, ()):
@@ -412,6 +430,36 @@ def _require_order(view: str, node: Node, called: Mapping[tuple[str, int], _Call
             continue
         if not each.is_own or each.name not in _OF_THE_ORDER or not _is_ordered(node):
             raise of_an_order(view, f"{each.name}()")
+
+
+def _require_own_values(
+    view: str, node: Node, called: Mapping[tuple[str, int], _Called], collations: frozenset[int]
+) -> None:
+    """Raises SourceFault where a node shows one value for several that are equal: by a collation, or as others say."""
+    what, sorts, values = "", node.nodes("groupClause") + node.nodes("distinctClause"), list[Node]()
+    if node.name == "QUERY":
+        what = "GROUP BY" if node.nodes("groupClause") else "DISTINCT"
+        refs = {each.token("tleSortGroupRef") for each in sorts}
+        values = [each for each in node.nodes("targetList") if each.token("ressortgroupref") in refs]
+    elif node.name == "SETOPERATIONSTMT":
+        what, sorts = "UNION, INTERSECT or EXCEPT", node.nodes("groupClauses")
+        compared = _numbers(node.fields.get("colCollations", "")) if sorts else []
+        if not collations.isdisjoint(compared):
+            raise of_spellings(view, what, _EXACT)
+    elif node.name in ("AGGREF", "WINDOWFUNC") and collations.intersection(_numbers(node.fields["inputcollid"])):
+        names = [each.name for each in _calls_of(view, node, called)]
+        if names != ["count"]:
+            raise of_spellings(view, f"{names[0]}()", _EXACT)
+    if any(not one.is_own for each in sorts for one in _calls_of(view, each, called)):
+        raise of_spellings(view, what, f"::TEXT {_EXACT}")
+    if any(_collation_of(each) in collations for value in values for each in value.children()):
+        raise of_spellings(view, what, _EXACT)
+
+
+def _collation_of(value: Node) -> int:
+    """The number of the collation of a value; 0 where it has none."""
+    found = (number for name, each in value.fields.items() if _COLLATION.fullmatch(name) for number in _numbers(each))
+    return next(found, 0)
 
 
 def _is_ordered(aggregate: Node) -> bool:

@@ -252,7 +252,7 @@ class SQLiteFile(Apart):
         )
         found = self.executor.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
         self._views = {str(name): str(text or "") for name, kind, text in found if kind == "view"}
-        self._stored = frozenset(str(name) for name, kind, _ in found if kind != "view")
+        self._stored = {str(name): str(text or "") for name, kind, text in found if kind != "view"}
         self._tables = tuple(
             SourceTable(
                 name,

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ordermade.sources.backend import is_named_in_with
+from ordermade.sources.collated import Collated, View, collated_columns
 from ordermade.sources.sqlite_text import DIALECT
 from ordermade.sources.unstable import WRITTEN_LIKE_COLUMNS, beyond, of_no_table, sqlite_now_in, unreadable, unstable
 from ordermade.sources.view_trees import names_of, require_stable_tree
@@ -53,24 +54,26 @@ _MODIFIER = re.compile(
     r"|auto|ceiling|floor|subsec(ond)?|[\d:. tz+-]*",
     re.IGNORECASE,
 )
+_COLLATED = Collated("BINARY", is_passed_on=False)
 _NUMBER, _LETTER = re.compile(r"%0?\d*d"), re.compile(r"[^\W\d_]")
 
 
-def require_stable_views(texts: Mapping[str, str], tables: Collection[str], name: str) -> None:
+def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], name: str) -> None:
     """Raises SourceFault for a view that gives other rows each time, by name; so do the views that it reads.
 
-    `texts`: those of the views; `tables`: the names of the tables.
+    `texts`: those of the views; `tables`: those of the tables.
     """
     by_name = {each.casefold(): each for each in texts}
-    stored = {each.casefold() for each in tables}
-    done: set[str] = set()
+    stored = {each.casefold(): text for each, text in tables.items()}
+    views: dict[str, View[str]] = {}
     waiting = [name]
     while waiting:
         view = waiting.pop()
-        if view in done:
+        if view.casefold() in views:
             continue
-        done.add(view)
-        tree = _parsed(view, texts[view])
+        made = _parsed(view, texts[view])
+        tree, reads = made.expression, list[str]()
+        views[view.casefold()] = View(view, made, reads)
         found = sqlite_now_in(texts[view])
         if found:
             raise unstable(view, found)
@@ -81,16 +84,21 @@ def require_stable_views(texts: Mapping[str, str], tables: Collection[str], name
                     raise beyond(view, f"{names_of(table.this)[0]}()")
             elif table.db.casefold() not in ("", "main"):
                 raise beyond(view, f"a table of the database {table.db}")
-            elif not (not table.db and is_named_in_with(table)) and called not in stored:
-                if called not in by_name:
+            elif not (not table.db and is_named_in_with(table)):
+                reads.append(called)
+                if called in by_name:
+                    waiting.append(by_name[called])
+                elif called not in stored:
                     raise of_no_table(view, table.name)
-                waiting.append(by_name[called])
         require_stable_tree(view, tree, _MORE, DIALECT)
         for node in tree.find_all(exp.Column, exp.Func):
             if isinstance(node, exp.Column):
                 _require_column(view, node)
             elif isinstance(node, exp.Func) and set(names_of(node)) & _MOMENTS:
                 _require_moment(view, node, stored)
+    read = {each for view in views.values() for each in view.reads if each in stored}
+    columns = {each: collated_columns(stored[each], DIALECT) for each in read}
+    _COLLATED.require_own_texts(name.casefold(), views, columns)
 
 
 def _require_column(view: str, column: exp.Column) -> None:
@@ -158,7 +166,6 @@ def _parsed(view: str, text: str) -> exp.Expr:
         tree: exp.Expr | None = sqlglot.parse_one(text, dialect=DIALECT)
     except SqlglotError:
         tree = None
-    made_of = tree.args.get("expression") if isinstance(tree, exp.Create) else None
-    if not isinstance(made_of, exp.Query):
+    if not isinstance(tree, exp.Create) or not isinstance(tree.expression, exp.Query):
         raise unreadable(view)
-    return made_of
+    return tree

@@ -26,6 +26,15 @@ def of_an_order(view: str, what: str) -> SourceFault:
     )
 
 
+def of_spellings(view: str, what: str, exact: str) -> SourceFault:
+    """A view of values that differ and are equal, of which it shows one. `exact`: what makes none of them equal."""
+    return SourceFault(
+        f"the view {quoted(view)} uses {what} of values that may be equal and differ, such as 'a' and 'A', "
+        "and shows whichever it reads first",
+        next_step=f"Write {exact} after the column there, or make a table of what the view shows.",
+    )
+
+
 def of_the_server(view: str) -> SourceFault:
     """A view of what the server notes of itself."""
     return SourceFault(
