@@ -436,24 +436,32 @@ def _require_own_values(
     view: str, node: Node, called: Mapping[tuple[str, int], _Called], collations: frozenset[int]
 ) -> None:
     """Raises SourceFault where a node shows one value for several that are equal: by a collation, or as others say."""
-    what, sorts, values = "", node.nodes("groupClause") + node.nodes("distinctClause"), list[Node]()
+    what, clauses, by = _compared(view, node, called)
+    if any(not one.is_own for each in clauses for one in _calls_of(view, each, called)):
+        raise of_spellings(view, what, f"::TEXT {_EXACT}")
+    if not collations.isdisjoint(by):
+        raise of_spellings(view, what, _EXACT)
+
+
+def _compared(
+    view: str, node: Node, called: Mapping[tuple[str, int], _Called]
+) -> tuple[str, tuple[Node, ...], list[int]]:
+    """A node that compares values and shows one of the equal ones: its name, its clauses, and their collations."""
     if node.name == "QUERY":
-        what = "GROUP BY" if node.nodes("groupClause") else "DISTINCT"
-        refs = {each.token("tleSortGroupRef") for each in sorts}
-        values = [each for each in node.nodes("targetList") if each.token("ressortgroupref") in refs]
-    elif node.name == "SETOPERATIONSTMT":
-        what, sorts = "UNION, INTERSECT or EXCEPT", node.nodes("groupClauses")
-        compared = _numbers(node.fields.get("colCollations", "")) if sorts else []
-        if not collations.isdisjoint(compared):
-            raise of_spellings(view, what, _EXACT)
-    elif node.name in ("AGGREF", "WINDOWFUNC") and collations.intersection(_numbers(node.fields["inputcollid"])):
+        what, clauses = "GROUP BY", node.nodes("groupClause")
+        what, clauses = (what if clauses else "DISTINCT"), clauses + node.nodes("distinctClause")
+        places = {each.token("tleSortGroupRef") for each in clauses}
+        values = [each for each in node.nodes("targetList") if each.token("ressortgroupref") in places]
+        return what, clauses, [_collation_of(one) for each in values for one in each.children()]
+    if node.name == "SETOPERATIONSTMT" and node.nodes("groupClauses"):
+        by = _numbers(node.fields.get("colCollations", ""))
+        return "UNION, INTERSECT or EXCEPT", node.nodes("groupClauses"), by
+    if node.name in ("AGGREF", "WINDOWFUNC"):
         names = [each.name for each in _calls_of(view, node, called)]
         if names != ["count"]:
-            raise of_spellings(view, f"{names[0]}()", _EXACT)
-    if any(not one.is_own for each in sorts for one in _calls_of(view, each, called)):
-        raise of_spellings(view, what, f"::TEXT {_EXACT}")
-    if any(_collation_of(each) in collations for value in values for each in value.children()):
-        raise of_spellings(view, what, _EXACT)
+            clauses = node.nodes("aggorder") + node.nodes("aggdistinct")
+            return f"{names[0]}()", clauses, _numbers(node.fields.get("inputcollid", ""))
+    return "", (), []
 
 
 def _collation_of(value: Node) -> int:
