@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.errors import SourceFault
+from ordermade.errors import FilterError, SourceFault
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.sqlite_file import SQLiteFile
@@ -222,6 +222,26 @@ def test_such_a_view_is_no_dataset_in_a_query_either(tmp_path: Path) -> None:
     for asked in ({"table": "over AS 0"}, {"query": "SELECT * FROM v0"}):
         with pytest.raises(SourceFault, match=r"the view 'v0' uses random\(\)"):
             engine.datasets.add("d", "s", **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_query_shows_no_text_for_others_that_are_equal_either(kind: str, tmp_path: Path) -> None:
+    engine = new_engine(tmp_path)
+    engine.sources.add("s", str((duckdb_file if kind == "duckdb" else sqlite_file)(tmp_path / f"s.{kind}")))
+    refused = {
+        "GROUP BY": "SELECT word, COUNT(*) AS n FROM spelt GROUP BY word",
+        "MIN": "SELECT id, MIN(word) AS m FROM spelt GROUP BY id",
+        "DISTINCT": "SELECT DISTINCT w FROM respelt",
+    }
+    for what, query in refused.items():
+        with pytest.raises(FilterError, match=rf"the dataset query uses {what} of values.*Make a view") as fault:
+            engine.datasets.add("d", "s", query=query)
+        assert "the view" not in fault.value.what
+    for number, query in enumerate(
+        ("SELECT DISTINCT exact FROM respelt", "SELECT id, word FROM spelt WHERE word = 'a'")
+    ):
+        engine.datasets.add(f"fine{number}", "s", query=query)
 
 
 GENERATED = {

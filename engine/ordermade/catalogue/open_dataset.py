@@ -45,6 +45,7 @@ from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.portable import KINDS
+from ordermade.sources.unstable import of_part
 from ordermade.sources.workspace import Limits
 from ordermade.state import policies
 
@@ -412,7 +413,22 @@ def origin_of(backend: Backend, table: str | None, query: str | None, entity: st
 
     tree = qualified(backend, parse_dataset_query(query or ""))
     require_own_rows(backend, tree, entity)
+    _require_own_texts(backend, tree)
     return tree
+
+
+def _require_own_texts(backend: Backend, query: exp.Query) -> None:
+    """Raises FilterError for a query that shows one text for several that a collation takes for equal."""
+    can = backend.capabilities
+    if not can.collates or can.collated is None:
+        return
+    collated, columns_behind = can.collated
+    read = {column for each in _known(backend, query).tables for column in columns_behind(each.schema, each.name)}
+    try:
+        collated.passed_on("", query, read)
+    except SourceFault as fault:
+        found = of_part("the dataset query", "", fault)
+        raise FilterError(found.what, next_step=f"Make a view of it in the database. {found.next_step}") from None
 
 
 def _described_version(backend: Backend, found: Described) -> VersionQuery | None:

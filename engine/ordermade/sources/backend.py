@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
+    from ordermade.sources.collated import Collated
     from ordermade.sources.spill_folder import SpillFolder
 
 
@@ -31,7 +32,8 @@ class Capabilities:
 
     `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which
     would put different texts into one class, so its texts are compared by their bytes explicitly, which it calls
-    `binary`. `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
+    `binary`; `collated`: how, and the columns of a table or view, by its schema and name, that are such texts.
+    `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
     `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
     `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
     named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
@@ -54,6 +56,7 @@ class Capabilities:
     writes_folders: bool = False
     fences: bool = True
     lists_tables: bool = False
+    collated: tuple[Collated, Callable[[str, str], Collection[str]]] | None = None
 
     def place_of(self, name: str) -> tuple[str, str]:
         """The schema and the table that the name of a released table stands for."""

@@ -48,8 +48,10 @@ class Collated:
 
     def require_own_texts(
         self, first: Name, views: Mapping[Name, View[Name]], columns: Mapping[Name, Collection[str]]
-    ) -> None:
-        """Raises SourceFault for a view that groups such texts, or takes the least, greatest or different ones.
+    ) -> Collection[str]:
+        """The columns of a view or table that are such texts.
+
+        Raises SourceFault for a view that groups them, or takes the least, greatest or different ones.
 
         `views`: the first and those under it; `columns`: of the tables under them, those that compare texts so.
         """
@@ -64,7 +66,7 @@ class Collated:
                     done[name] = self.passed_on(view.name, view.tree, read)
             return done[name]
 
-        looked_at(first)
+        return looked_at(first)
 
     def passed_on(self, view: str, tree: exp.Expr, columns: Collection[str]) -> frozenset[str]:
         """The columns of a view that are such texts, by those of what it reads. Raises SourceFault as above."""

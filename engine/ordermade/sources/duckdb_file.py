@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
@@ -21,7 +21,7 @@ from ordermade.sources.backend import (
     SourceTable,
     UnreadColumns,
 )
-from ordermade.sources.duckdb_views import Views
+from ordermade.sources.duckdb_views import COLLATED, Views
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import Limits, connect
@@ -145,7 +145,8 @@ class DuckDBFile(InDuckDB):
             raise
         found = self.executor.rows(Purpose.CATALOG, sql.template("collations"))
         self._collated = {(schema, name): text for schema, name, text in found}
-        self.capabilities = Capabilities(releases_tables=writable, collates=bool(found))
+        collated = (COLLATED, lambda schema, name: self._views.require_stable(schema, name)) if found else None
+        self.capabilities = Capabilities(releases_tables=writable, collates=bool(found), collated=collated)
 
     def _require_own_functions(self) -> None:
         """Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements."""
@@ -164,14 +165,21 @@ class DuckDBFile(InDuckDB):
         return self._tables
 
     @cached_property
-    def _tables(self) -> tuple[SourceTable, ...]:
-        found = self.executor.rows(Purpose.CATALOG, sql.template("catalog"))
+    def _catalogue(self) -> list[tuple[Any, ...]]:
+        return self.executor.rows(Purpose.CATALOG, sql.template("catalog"))
+
+    @cached_property
+    def _views(self) -> Views:
+        found = self._catalogue
         texts = {(schema, name): text for _, schema, name, is_view, text in found if is_view}
         stored = [(schema, name) for _, schema, name, is_view, _ in found if not is_view]
-        views = Views(self.executor, texts, stored, self._allow_external, self._collated)
+        return Views(self.executor, texts, stored, self._allow_external, self._collated)
+
+    @cached_property
+    def _tables(self) -> tuple[SourceTable, ...]:
         return tuple(
-            self._unread(sql.table(table, schema=schema, catalog=database), views, is_view=bool(is_view))
-            for database, schema, table, is_view, _ in found
+            self._unread(sql.table(table, schema=schema, catalog=database), self._views, is_view=bool(is_view))
+            for database, schema, table, is_view, _ in self._catalogue
         )
 
     def _unread(self, reference: exp.Table, views: Views, *, is_view: bool) -> SourceTable:

@@ -59,7 +59,7 @@ _FRAMES = frozenset([("UNBOUNDED_PRECEDING", "CURRENT_ROW_RANGE")])
 _ROW_NUMBER = "rowid"
 _BARE = WRITTEN_LIKE_COLUMNS | {"current_database"}
 _STABLE = "CONSISTENT"
-_COLLATED = Collated("C")
+COLLATED = Collated("C")
 
 
 @dataclass(slots=True)
@@ -91,8 +91,10 @@ class Views:
     allow_external: bool = False
     collated: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
-    def require_stable(self, schema: str, name: str) -> None:
-        """Raises SourceFault for a view that gives other rows each time, or reads beyond the database: by name.
+    def require_stable(self, schema: str, name: str) -> Collection[str]:
+        """The columns of a table or view whose texts may be equal and differ.
+
+        Raises SourceFault for a view that gives other rows each time, or reads beyond the database: by name.
 
         So do a table with such a generated column, and the views and tables that a view reads.
         """
@@ -112,13 +114,12 @@ class Views:
             self._require_own(at, parts)
             reads[at] = [*self._read_by(parts, at[0])]
             waiting += reads[at]
-        if not done.isdisjoint(self.collated):
-            self._require_own_texts((schema, name), reads)
+        return () if done.isdisjoint(self.collated) else self._own_texts((schema, name), reads)
 
-    def _require_own_texts(
+    def _own_texts(
         self, first: tuple[str, str], reads: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
-    ) -> None:
-        """Raises SourceFault for a view, of those that are read, that shows one text for several which are equal."""
+    ) -> Collection[str]:
+        """The same. Raises SourceFault for a view, of those read, that shows one text for several which are equal."""
         views = {}
         for at, read in reads.items():
             try:
@@ -127,7 +128,7 @@ class Views:
                 raise unreadable(at[1]) from None
         made = {at: text for at, text in self.collated.items() if at not in self.texts}
         columns = {at: collated_columns(text, sql.DIALECT) for at, text in made.items()}
-        _COLLATED.require_own_texts(first, views, columns)
+        return COLLATED.require_own_texts(first, views, columns)
 
     def _require_columns(self, schema: str, table: str) -> None:
         """Raises SourceFault for a generated column that differs each time: DuckDB stores none of them."""

@@ -20,7 +20,7 @@ from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Pu
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.sqlite_functions import Hashes, make_known
 from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, giving, printed
-from ordermade.sources.sqlite_views import require_stable_views
+from ordermade.sources.sqlite_views import COLLATED, require_stable_views
 from ordermade.sources.workspace import Limits, connect
 
 if TYPE_CHECKING:
@@ -134,6 +134,7 @@ class SQLiteFile(Apart):
         self.capabilities = Capabilities(
             releases_tables=False,
             collates=collates,
+            collated=(COLLATED, lambda _, name: require_stable_views(self._views, self._stored, name)),
             evaluates_rules=False,
             codes_in_workspace=True,
             lists_tables=True,

@@ -54,19 +54,21 @@ _MODIFIER = re.compile(
     r"|auto|ceiling|floor|subsec(ond)?|[\d:. tz+-]*",
     re.IGNORECASE,
 )
-_COLLATED = Collated("BINARY", is_passed_on=False)
+COLLATED = Collated("BINARY", is_passed_on=False)
 _NUMBER, _LETTER = re.compile(r"%0?\d*d"), re.compile(r"[^\W\d_]")
 
 
-def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], name: str) -> None:
-    """Raises SourceFault for a view that gives other rows each time, by name; so do the views that it reads.
+def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], name: str) -> Collection[str]:
+    """The columns of a table or view whose texts may be equal and differ.
+
+    Raises SourceFault for a view that gives other rows each time, by name; so do the views that it reads.
 
     `texts`: those of the views; `tables`: those of the tables.
     """
     by_name = {each.casefold(): each for each in texts}
     stored = {each.casefold(): text for each, text in tables.items()}
     views: dict[str, View[str]] = {}
-    waiting = [name]
+    waiting = [by_name[name.casefold()]] if name.casefold() in by_name else []
     while waiting:
         view = waiting.pop()
         if view.casefold() in views:
@@ -96,9 +98,9 @@ def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], na
                 _require_column(view, node)
             elif isinstance(node, exp.Func) and set(names_of(node)) & _MOMENTS:
                 _require_moment(view, node, stored)
-    read = {each for view in views.values() for each in view.reads if each in stored}
+    read = {each for view in views.values() for each in view.reads if each in stored} | ({name.casefold()} & {*stored})
     columns = {each: collated_columns(stored[each], DIALECT) for each in read}
-    _COLLATED.require_own_texts(name.casefold(), views, columns)
+    return COLLATED.require_own_texts(name.casefold(), views, columns)
 
 
 def _require_column(view: str, column: exp.Column) -> None:
