@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import re
 import signal
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.durations import file_of, recorded, seconds_of_files
 
@@ -47,6 +50,13 @@ settings.register_profile("explore", settings.get_profile("default"), derandomiz
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
 settings.load_profile(PROFILE)
 
+# The constants of whatever modules are imported are no part of the examples: they would differ with the tests that run
+# beside a test, and every process would read the whole source for them, for five seconds.
+vars(providers)["_get_local_constants"] = lambda: vars(providers)["_local_constants"]
+
+_OF_A_FILE = re.compile(r"^pytestmark = .*$", re.MULTILINE)
+_LEFT_OUT = re.compile(r"\bnot (\w+)")
+
 
 def _seed() -> int:
     return int(os.environ.get("ORDERMADE_TEST_SEED", DEFAULT_SEED))
@@ -55,6 +65,16 @@ def _seed() -> int:
 def pytest_report_header() -> str:
     """Say what a failure needs to be repeated."""
     return f"seed: {_seed()} (ORDERMADE_TEST_SEED), hypothesis profile: {PROFILE} (HYPOTHESIS_PROFILE)"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of tests whose mark, which all of its tests have, leaves it out."""
+    chosen: str = config.getoption("markexpr") or ""
+    left_out = set() if re.search(r"\bor\b|\(", chosen) else set(_LEFT_OUT.findall(chosen))
+    if not left_out or collection_path.suffix != ".py" or not collection_path.is_file():
+        return None
+    mark = _OF_A_FILE.search(collection_path.read_text(encoding="utf-8"))
+    return True if mark is not None and left_out & set(re.findall(r"pytest\.mark\.(\w+)", mark[0])) else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -93,16 +113,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected, millions of objects, out of every later collection of garbage."""
+    """Leave what was collected, millions of objects, out of every later collection of garbage.
+
+    But for the last one of the interpreter: libraries in C report as leaked what it does not free.
+    """
     from ordermade.cli.main import OBJECTS_BETWEEN_COLLECTIONS
 
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     gc.freeze()
-
-
-def pytest_unconfigure() -> None:
-    """Free at the end what was left out: libraries in C report as leaked what the interpreter does not free."""
-    gc.unfreeze()
+    atexit.register(gc.unfreeze)
 
 
 @pytest.fixture(scope="session")
