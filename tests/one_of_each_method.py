@@ -12,7 +12,10 @@ from tests.made import new_state
 ROWS, CUSTOMERS = 480, 60
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "generalization": {"quasi_identifiers": {"age": {"hierarchy": "age"}, "place": {"hierarchy": "place"}}},
-    "microaggregation": {"attributes": {"age": {}, "price": {}}},
+    "microaggregation": {
+        "attributes": {"age": {}, "price": {}},
+        "microaggregation": {"algorithm": "mdav", "improve": False},
+    },
     "mondrian": {"quasi_identifiers": {"age": {}, "place": {"hierarchy": "place"}}},
     "history": {"history": {"customer": "customer", "when": "day", "item": "item", "numbers": ["price"]}},
 }

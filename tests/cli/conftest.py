@@ -156,7 +156,6 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["hierarchy", "add", "sex", "sex.csv"],
         ["hierarchy", "add", "age", "age.csv"],
         ["hierarchy", "add", "city", "city.yaml"],
-        ["cache", "purge"],
     )
     return folder
 

@@ -277,6 +277,8 @@ def test_hierarchy_suggest_takes_a_column_or_all(shop: Program) -> None:
 
 @pytest.mark.slow
 def test_cache_commands(shop: Program, folder: Path) -> None:
+    assert [each["kind"] for each in shop("cache", "list", "--json").document["entries"]] == ["twin"]
+    shop("cache", "purge")
     assert shop("cache", "list", "--json").document["entries"] == []
     assert "empty" in shop("cache", "list").out
     shop("request", "run", "request.yaml")

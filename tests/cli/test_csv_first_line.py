@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Program
+from tests.long import sampled
 
 pytestmark = pytest.mark.slow
 
@@ -21,20 +22,23 @@ def written(folder: Path, content: str, name: str = "bare.csv") -> str:
 
 @pytest.mark.parametrize(
     "content",
-    [
-        ROWS,
-        f"{SECRET},2020-01-31\nBert,2019-02-01\n",
-        f"{SECRET},31.1.2020\nBert,1.12.2019\n",
-        f"{SECRET},090-1234-5678\nBert,080-8765-4321\n",
-        f"{SECRET},Oslo\nBert,Bergen\nCarla,Oslo\n",
-        f"{SECRET},anna@example.org\nBert,bert@example.org\n",
-        f"{SECRET},true\nBert,false\n",
-        f"{SECRET},30歳\nBert,9歳\n",
-        f"{SECRET},2020-01-31T10:00:00Z\nBert,2020-02-01T11:30:00Z\n",
-        f"{SECRET},1.5\nBert,\n",
-        f"{SECRET};30\nBert;44\n",
-        f"{SECRET},30\n",
-    ],
+    sampled(
+        [
+            ROWS,
+            f"{SECRET},2020-01-31\nBert,2019-02-01\n",
+            f"{SECRET},31.1.2020\nBert,1.12.2019\n",
+            f"{SECRET},090-1234-5678\nBert,080-8765-4321\n",
+            f"{SECRET},Oslo\nBert,Bergen\nCarla,Oslo\n",
+            f"{SECRET},anna@example.org\nBert,bert@example.org\n",
+            f"{SECRET},true\nBert,false\n",
+            f"{SECRET},30歳\nBert,9歳\n",
+            f"{SECRET},2020-01-31T10:00:00Z\nBert,2020-02-01T11:30:00Z\n",
+            f"{SECRET},1.5\nBert,\n",
+            f"{SECRET};30\nBert;44\n",
+            f"{SECRET},30\n",
+        ],
+        2,
+    ),
 )
 def test_a_first_line_that_looks_like_data_is_said_to_and_not_shown(shop: Program, folder: Path, content: str) -> None:
     file = written(folder, content)

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.slow
 
 METHODS = {
     "generalization": "quasi_identifiers: {sex: {hierarchy: sex}}",
-    "microaggregation": "method: microaggregation\nattributes: {age: }\nmicroaggregation: {algorithm: mdav}",
+    "microaggregation": "method: microaggregation\nattributes: {age: }\n"
+    "microaggregation: {algorithm: mdav, improve: false}",
     "mondrian": "method: mondrian\nquasi_identifiers: {age: }",
     "history": "method: history\nhistory: {customer: phone, when: day, item: plan}",
 }

@@ -25,7 +25,8 @@ PERSON, BEFORE, AFTER = 77, "plus", "basic"
 """The person whose plan is another in the second table."""
 METHODS = {
     "generalization": "quasi_identifiers: {sex: {hierarchy: sex}}\nsuppression_limit: 0.1",
-    "microaggregation": "method: microaggregation\nattributes: {age: }\nmicroaggregation: {algorithm: mdav}",
+    "microaggregation": "method: microaggregation\nattributes: {age: }\n"
+    "microaggregation: {algorithm: mdav, improve: false}",
     "mondrian": "method: mondrian\nquasi_identifiers: {age: }",
     "history": "method: history\nhistory: {customer: who, when: day, item: plan}",
 }
@@ -146,7 +147,7 @@ def test_filters_that_leave_fewer_than_k_are_answered_alike(
 ) -> None:
     tables = [people(random.Random(seed), plan) for plan in (BEFORE, AFTER)]
     assert tables[0] != tables[1]
-    number = rounds(20, 500) // PARTS
+    number = rounds(16, 500) // PARTS
     texts = filters(random.Random(seed), tables, number * PARTS)[part * number : (part + 1) * number]
     answers, kept, written = [], [], []
     own = folder / "provider"  # the same for both tables: answers and states tell paths
@@ -168,7 +169,7 @@ def test_filters_that_leave_fewer_than_the_least_k_are_measured_alike(
     seed: int, folder: Path, ordermade: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = [people(random.Random(seed), plan) for plan in (BEFORE, AFTER)]
-    few = [f"who = {PERSON} AND plan = '{plan}' AND age > {age}" for plan in PLANS for age in (0, 40, 60, 90)]
+    few = [f"who = {PERSON} AND plan = '{plan}' AND age > {age}" for plan in PLANS for age in (0, 60)]
     answers = []
     for number, rows in enumerate(tables):
         made(folder / str(number), rows, ordermade, monkeypatch.chdir)

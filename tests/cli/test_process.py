@@ -22,7 +22,7 @@ import pytest
 
 from checks.pseudo_terminal import Emulated
 from ordermade.cli.exit_status import exit_status_of
-from tests.cli.conftest import leaks, write_request
+from tests.cli.conftest import done_in, leaks, write_request
 
 pytestmark = pytest.mark.slow
 
@@ -243,8 +243,11 @@ def a_long_request(place: Path) -> Iterator[subprocess.Popen[bytes]]:
             "CREATE VIEW large AS SELECT 'Zqxname' || range AS name, range AS phone, 'f' AS sex, "
             "range % 40 + 20 AS age, 'Oslo' AS city, 'a' AS plan FROM range(100000000000)"
         )
-    assert run("source", "add", "large", "large.duckdb").returncode == 0
-    assert run("dataset", "add", "large", "--source", "large", "--table", "large").returncode == 0
+    done_in(
+        place,
+        ["source", "add", "large", "large.duckdb"],
+        ["dataset", "add", "large", "--source", "large", "--table", "large"],
+    )
     request = place / "request.yaml"
     request.write_text(request.read_text(encoding="utf-8").replace("dataset: members", "dataset: large"), "utf-8")
     with subprocess.Popen(
@@ -273,8 +276,7 @@ def test_ctrl_c_in_a_long_statement_stops_and_leaves_nothing(place: Path) -> Non
     assert b"Traceback" not in said
     assert out == b""
     assert not (place / "out").exists() or not list((place / "out").iterdir())
-    assert run("state", "verify").returncode == 0
-    assert run("request", "list").returncode == 0
+    done_in(place, ["state", "verify"], ["request", "list"])
 
 
 def test_a_second_ctrl_c_does_not_wait(place: Path) -> None:
@@ -285,7 +287,7 @@ def test_a_second_ctrl_c_does_not_wait(place: Path) -> None:
         process.communicate(timeout=60)
 
     assert process.returncode in {130, -signal.SIGINT}
-    assert run("state", "verify").returncode == 0
+    done_in(place, ["state", "verify"])
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ZeroDivisionError("Zqxname"), MemoryError("Zqxname")], ids=repr)

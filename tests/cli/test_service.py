@@ -7,6 +7,7 @@ import json
 import shutil
 import stat
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -294,21 +295,23 @@ def test_a_token_is_read_from_a_file_and_from_no_option(office: Office, folder: 
     assert (two.status, "--token-file" in two.err, "ORDERMADE_TOKEN" in two.err) == (2, True, True)
 
 
-@pytest.mark.parametrize("command", [("check",), ("submit",), ("revise", 1)])
-def test_a_user_by_a_token_opens_no_file_of_the_provider(
-    office: Office, folder: Path, command: tuple[object, ...]
-) -> None:
+GIVEN: tuple[tuple[object, ...], ...] = (("check",), ("submit",), ("revise", 1))
+"""The commands that a request is given to."""
+
+
+def test_a_user_by_a_token_opens_no_file_of_the_provider(office: Office, folder: Path) -> None:
     office.by("ann", "request", "submit", PAPER)
     (folder / "own.yaml").write_text("a line of the provider: [", encoding="utf-8")
-    for name in ("own.yaml", "owm.yaml", f"./{PAPER}"):
+    for command, name in product(GIVEN, ("own.yaml", "owm.yaml", f"./{PAPER}")):
         told = office.by("ann", "request", *command, name)
-        assert (told.status, "standard input" in told.err) == (1, True)
-        assert "line of" not in told.err
-        assert "own.yaml" not in told.err.replace(name, "")
-    office.given(b"own.yaml")
-    assert "there is no such file" not in office.by("ann", "request", *command, "-").err
-    office.given(b"title: \xff")
-    assert "not UTF-8" in office.by("ann", "request", *command, "-").err
+        assert (told.status, "standard input" in told.err) == (1, True), command
+        assert "line of" not in told.err, command
+        assert "own.yaml" not in told.err.replace(name, ""), command
+    for command in GIVEN:
+        office.given(b"own.yaml")
+        assert "there is no such file" not in office.by("ann", "request", *command, "-").err, command
+        office.given(b"title: \xff")
+        assert "not UTF-8" in office.by("ann", "request", *command, "-").err, command
 
 
 _NAMING: dict[str, dict[str, Any]] = {
@@ -325,18 +328,15 @@ _NAMING: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("command", [("check",), ("submit",), ("revise", 1)])
-@pytest.mark.parametrize("key", _NAMING)
-def test_a_request_by_a_token_names_no_file_of_the_provider(
-    office: Office, command: tuple[object, ...], key: str
-) -> None:
+def test_a_request_by_a_token_names_no_file_of_the_provider(office: Office) -> None:
     office.by("ann", "request", "submit", PAPER)
-    asked = {"dataset": "members", "k": 5, "release": {"to": "x.csv"}, **_NAMING[key]}
-    office.given(json.dumps(asked).encode())
-    told = office.by("ann", "request", *command, "-")
-    assert told.status == 2
-    assert ("no map" if key == "map" else f"as {key} does") in told.err
-    assert "no such file" not in told.err
+    for command, (key, fields) in product(GIVEN, _NAMING.items()):
+        asked = {"dataset": "members", "k": 5, "release": {"to": "x.csv"}, **fields}
+        office.given(json.dumps(asked).encode())
+        told = office.by("ann", "request", *command, "-")
+        assert told.status == 2, (command, key)
+        assert ("no map" if key == "map" else f"as {key} does") in told.err, command
+        assert "no such file" not in told.err, (command, key)
 
 
 def test_a_request_comes_by_standard_input_and_its_release_by_standard_output(
@@ -381,33 +381,28 @@ def test_the_library_shows_a_user_no_release_of_others(office: Office) -> None:
         Engine(token=office.tokens["ann"]).releases.report(1, "user")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (("dataset: members", "dataset: {source: shop, table: members}"), "names a registered dataset"),
-        (("to: out/members.csv, replace: true", "to: {table: t}"), "releases into a file"),
-    ],
-)
-def test_a_submitted_request_describes_no_data_and_writes_no_table(
-    office: Office, folder: Path, change: tuple[str, str], reason: str
-) -> None:
+def test_a_submitted_request_describes_no_data_and_writes_no_table(office: Office, folder: Path) -> None:
     path = folder / PAPER
-    path.write_text(path.read_text().replace(*change))
-    told = office.by("ann", "request", "submit", PAPER)
-    assert (told.status, reason in told.err) == (2, True)
+    text = path.read_text()
+    for was, now, reason in (
+        ("dataset: members", "dataset: {source: shop, table: members}", "names a registered dataset"),
+        ("to: out/members.csv, replace: true", "to: {table: t}", "releases into a file"),
+    ):
+        path.write_text(text.replace(was, now))
+        told = office.by("ann", "request", "submit", PAPER)
+        assert (told.status, reason in told.err) == (2, True), now
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
+def test_a_number_runs_with_no_option_of_a_request_file(office: Office) -> None:
+    for options in (
         *(["--explain"], ["--no-rollup"], ["--no-cache"], ["--max-rows", 9], ["--again"], ["--release-best"]),
         *(["--plot", "a.png"], ["--as-view", "v"], ["--offer", 1], ["--create"], ["--certify", "c.json"]),
         *(["--html", "a.html"], ["--lang", "en"]),
-    ],
-)
-def test_a_number_runs_with_no_option_of_a_request_file(office: Office, options: list[object]) -> None:
-    told = office.by(None, "request", "run", 3, *options)
-    assert (told.status, str(options[0]) in told.err, "goes with a request file" in told.err) == (2, True, True)
+    ):
+        told = office.by(None, "request", "run", 3, *options)
+        assert told.status == 2, options
+        assert str(options[0]) in told.err
+        assert "goes with a request file" in told.err, options
 
 
 def test_a_submitted_request_replaces_no_file_of_the_provider(office: Office, folder: Path) -> None:
@@ -581,11 +576,11 @@ def test_the_shell_acts_as_the_user_of_the_process(office: Office, monkeypatch: 
     assert Engine().submissions.history(number)[0].actor != "somebody-else"
 
 
-@pytest.mark.parametrize("title", ["x\nsubmitted by  pro", "\x1b[31mred", "\u202egnirts", "x" * 201])
-def test_the_title_of_a_submitted_request_is_one_line(office: Office, title: str) -> None:
-    request = {**read_request(Path(PAPER)).request.model_dump(by_alias=True, exclude_defaults=True), "title": title}
-    with pytest.raises(InputError, match="one line of at most 200 printable characters"):
-        Engine(token=office.tokens["ann"]).submissions.submit(request)
+def test_the_title_of_a_submitted_request_is_one_line(office: Office) -> None:
+    request = read_request(Path(PAPER)).request.model_dump(by_alias=True, exclude_defaults=True)
+    for title in ("x\nsubmitted by  pro", "\x1b[31mred", "\u202egnirts", "x" * 201):
+        with pytest.raises(InputError, match="one line of at most 200 printable characters"):
+            Engine(token=office.tokens["ann"]).submissions.submit({**request, "title": title})
 
 
 def test_a_data_user_sees_none_of_the_requests_of_others_expire(office: Office) -> None:

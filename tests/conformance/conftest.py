@@ -19,6 +19,8 @@ VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob", "workbook")
 and a workbook as Parquet, once it is parsed."""
 HEAVY = ("test_certificates_every_backend.py", "test_repeat_every_backend.py", "test_version_query_every_backend.py")
 """Files of many whole requests: on kinds but a DuckDB file they are thorough."""
+OF_CSV = ("test_every_backend.py", "test_commands_every_backend.py", "test_values_every_backend.py")
+"""Files that are always run on a CSV file: it is read into a DuckDB file, of which the others ask."""
 
 FIXTURES = {"postgresql": "postgres", "mariadb": "mariadb", "spark": "spark"}
 """The fixture of the server of each kind that needs one, or of what else it needs."""
@@ -39,9 +41,10 @@ KINDS = [
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks heavy files on further kinds of source before the marks choose what runs."""
+    """Marks heavy files on further kinds of source before the marks choose what runs, and others on CSV."""
     for item in items:
-        if item.path.name in HEAVY and any(f"[{kind}" in item.name for kind in BACKENDS if kind != "duckdb"):
+        others = [kind for kind in BACKENDS if kind != "duckdb"] if item.path.name in HEAVY else ["csv"]
+        if item.path.name not in OF_CSV and any(f"[{kind}" in item.name for kind in others):
             item.add_marker(pytest.mark.thorough)
 
 

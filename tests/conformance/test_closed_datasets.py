@@ -20,6 +20,7 @@ from ordermade.state import versions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.conformance.backends import Made, Table, in_mariadb, in_postgresql
+from tests.long import sampled
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -128,7 +129,7 @@ def marked(kinds: list[tuple[str, str]]) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize(("kind", "called"), marked(CASES))
+@pytest.mark.parametrize(("kind", "called"), sampled(marked(CASES), 2))
 def test_a_calculation_that_fails_in_one_row_closes_the_dataset_to_every_filter(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str, called: str
 ) -> None:
@@ -142,7 +143,7 @@ def test_a_calculation_that_fails_in_one_row_closes_the_dataset_to_every_filter(
     assert SECRET not in caught.value.reason
 
 
-@pytest.mark.parametrize(("kind", "called"), marked(CASES))
+@pytest.mark.parametrize(("kind", "called"), sampled(marked(CASES), 2))
 def test_a_row_that_a_view_leaves_out_fails_under_no_filter(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str, called: str
 ) -> None:

@@ -26,7 +26,7 @@ from ordermade.state.inspection import verify
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
 
-SAMPLE, EVERYTHING = 6, 500
+SAMPLE, EVERYTHING = 4, 500
 """The kills of each part."""
 CUSTOMERS = 60
 PROCESSES = multiprocessing.get_context("forkserver")

@@ -25,6 +25,7 @@ from ordermade.release.files import manifest_of
 from ordermade.state.location import runs_folder
 from ordermade.state.runs import Run, alive
 from tests.conformance.prepared import copied, prepare
+from tests.long import sampled
 from tests.made import Row
 
 pytestmark = pytest.mark.slow
@@ -196,7 +197,7 @@ def test_a_file_that_appears_at_the_last_moment_is_left_and_the_release_withdraw
     assert names_in(tmp_path / "out") == {"r.parquet"}
 
 
-@pytest.mark.parametrize("kind", ["named pipe", "folder", "symbolic link", "socket"])
+@pytest.mark.parametrize("kind", sampled(["named pipe", "folder", "symbolic link", "socket"], 2))
 @pytest.mark.parametrize("replace", [True, False])
 def test_only_a_regular_file_may_have_the_name(engine: Engine, tmp_path: Path, kind: str, replace: bool) -> None:
     target = tmp_path / "out" / "r.csv"

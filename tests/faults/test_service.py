@@ -50,7 +50,7 @@ def start(folder: Path, number: int, seconds: float) -> subprocess.Popen[bytes]:
 @pytest.mark.slow
 @pytest.mark.long
 def test_four_processes_lose_nothing_and_run_nothing_twice_while_one_is_killed(tmp_path: Path) -> None:
-    seconds, between = rounds(10, 600), rounds(4, 10)
+    seconds, between = rounds(6, 600), rounds(2, 10)
     engine = provider(tmp_path)
     chosen, kills, until = random.Random(24), 0, time.monotonic() + seconds
     running = [start(tmp_path, number, seconds) for number in range(PROCESSES)]

@@ -21,7 +21,7 @@ SEED = 1
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    folder, every = tmp_path_factory.mktemp("damaged"), rounds(40, 1)
+    folder, every = tmp_path_factory.mktemp("damaged"), rounds(80, 1)
     command = [sys.executable, "-m", "tests.faults.damage", str(folder), str(SEED), str(every)]
     ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]

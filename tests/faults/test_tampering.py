@@ -21,7 +21,7 @@ from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.keys import KEYS, LISTS
-from tests.long import rounds
+from tests.long import rounds, sampled
 from tests.one_of_each_method import METHODS, provider
 
 EDITS = rounds(18, 500)
@@ -241,13 +241,16 @@ def test_an_audit_whose_end_was_cut_off_is_found_by_its_head(folder: Folder) -> 
 
 @pytest.mark.parametrize(
     "data",
-    [
-        *("'[]'", "'3'", "'{\"rows\": 3}'", "'{\"rows\": [3]}'", '\'{"rows": [{"table": [], "key": {}}]}\''),
-        '\'{"rows": [{"table": "users", "key": {"id": [1]}, "values": {}}]}\'',
-        '\'{"rows": [{"table": "users", "key": {"id": 1}, "values": {"no_column": 1}}]}\'',
-        '\'{"rows": [{"table": "users", "key": {"id": "x"}, "values": {"name": 1}}]}\'',
-        "'{'",
-    ],
+    sampled(
+        [
+            *("'[]'", "'3'", "'{\"rows\": 3}'", "'{\"rows\": [3]}'", '\'{"rows": [{"table": [], "key": {}}]}\''),
+            '\'{"rows": [{"table": "users", "key": {"id": [1]}, "values": {}}]}\'',
+            '\'{"rows": [{"table": "users", "key": {"id": 1}, "values": {"no_column": 1}}]}\'',
+            '\'{"rows": [{"table": "users", "key": {"id": "x"}, "values": {"name": 1}}]}\'',
+            "'{'",
+        ],
+        2,
+    ),
 )
 def test_an_entry_of_any_content_is_a_finding(folder: Folder, data: str) -> None:
     with duckdb.connect(str(folder.state)) as connection:

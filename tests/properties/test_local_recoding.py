@@ -59,7 +59,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @given(case=cases())
 @pytest.mark.long
-@settings(max_examples=rounds(8, 14))  # of tables that a database recodes
+@settings(max_examples=rounds(5, 14))  # of tables that a database recodes
 def test_rounds_keep_what_they_promise(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -100,7 +100,7 @@ def _check(table: Table, requirement: Requirement, best: Node | None) -> None:
 
 @given(case=cases())
 @pytest.mark.long
-@settings(max_examples=rounds(12, 24))  # of tables that a database recodes
+@settings(max_examples=rounds(6, 24))  # of tables that a database recodes
 def test_sealed_classes_hold_every_row_that_they_name(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -207,7 +207,7 @@ def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int, bool]:
     least=st.lists(st.integers(2, 4), min_size=1, max_size=2, unique=True),
     most=st.integers(0, 10),
 )
-@settings(max_examples=8)  # of tables that a database recodes, twice
+@settings(max_examples=rounds(5, 8))  # of tables that a database recodes, twice
 def test_sets_of_values_decide_as_the_database_does(rows: list[Row], k: int, least: list[int], most: int) -> None:
     hierarchies = explicit_hierarchies()
     kinds = {"age": "INTEGER", "plan": "VARCHAR", "s": "VARCHAR"}
@@ -228,7 +228,7 @@ def test_sets_of_values_decide_as_the_database_does(rows: list[Row], k: int, lea
 
 @given(case=persons())
 @pytest.mark.long
-@settings(max_examples=rounds(12, 24))  # of tables that a database recodes
+@settings(max_examples=rounds(6, 24))  # of tables that a database recodes
 def test_classes_have_the_persons_and_the_values_that_are_asked_for(
     case: tuple[list[Row], int, bool, int, bool],
 ) -> None:

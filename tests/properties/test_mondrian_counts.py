@@ -90,7 +90,7 @@ def classes_of(partition: Partition, number: np.ndarray | None = None) -> list[t
 
 @pytest.mark.slow
 @pytest.mark.long
-@settings(deadline=None, max_examples=rounds(40, 80))
+@settings(deadline=None, max_examples=rounds(20, 80))
 @given(asked(most=80, strict=True), st.integers(1, 2))
 def test_the_groups_of_combinations_are_those_of_their_rows(asked: Asked, threads: int) -> None:
     few = replace(asked, plain=replace(asked.plain, codes=[[code % 3 for code in row] for row in asked.plain.codes]))
@@ -152,7 +152,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.long
-@settings(deadline=None, max_examples=rounds(6, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=rounds(3, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32))
 def test_a_release_from_counts_is_that_from_rows(path: Path, seed: int) -> None:
     chance = random.Random(seed)

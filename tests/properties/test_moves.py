@@ -423,7 +423,7 @@ class RandomMoves(RuleBasedStateMachine):
 @pytest.mark.slow
 @pytest.mark.long
 def test_random_moves_of_random_users_do_nothing_illegal(seed: int) -> None:
-    wanted = rounds(2_000, 100_000)
+    wanted = rounds(1_000, 100_000)
     RandomMoves.moves, RandomMoves.done, RandomMoves.made_by_name = 0, {}, {}
     for each in range(wanted):  # Hypothesis remembers every history of a round, and is slower the more there are
         run_state_machine_as_test(

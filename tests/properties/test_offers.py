@@ -39,7 +39,7 @@ NESTED: dict[str, tuple[tuple[str, ...], list[tuple[Any, ...]]]] = {
 }
 MODEL: dict[str, Any] = {"model": "distinct_l", "l": 2}
 OBJECTIVES = ("prec", "prec", "prec", "height", "prec_suppressed_as_1", "dm", "classes")
-FEW, MANY, PARTS = 4, rounds(40, 200), 10
+FEW, MANY, PARTS = 4, rounds(20, 200), 10
 
 
 @dataclass(frozen=True)
@@ -204,11 +204,11 @@ def test_offers_are_those_of_brute_force(provider: Provider) -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"recoding": "local"},
+        pytest.param({"recoding": "local"}, marks=pytest.mark.thorough),
         {"recoding": "local", "sensitive": {"ill": [MODEL]}},
         {"risk": {"highest": 0.1}},
-        {"risk": {"average": 0.06}},
-        {"search": {"objective": "entropy"}},
+        pytest.param({"risk": {"average": 0.06}}, marks=pytest.mark.thorough),
+        pytest.param({"search": {"objective": "entropy"}}, marks=pytest.mark.thorough),
         {"suppressed": "star", "search": {"objective": "loss", "weights": {"age": 3}}},
         {"release_shape": "table"},
     ],

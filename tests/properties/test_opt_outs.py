@@ -46,8 +46,10 @@ def write(path: Path, kind: str, rows: Sequence[Row], type_of_who: str) -> None:
     else:
         with duckdb.connect(str(path)) as connection:
             connection.execute(table)
-            if rows:
-                connection.executemany("INSERT INTO visits VALUES (?, ?, ?)", rows)
+            columns = [list(each) for each in zip(*rows, strict=True)] or [[], [], []]
+            connection.execute(
+                "INSERT INTO visits SELECT unnest($1::TEXT[]), unnest($2::TEXT[]), unnest($3::INT[])", columns
+            )
 
 
 def office(folder: Path, name: str, kind: str, rows: Sequence[Row], type_of_who: str = "TEXT") -> Engine:

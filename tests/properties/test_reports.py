@@ -22,7 +22,7 @@ from tests.made import new_engine
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
-RELEASES = rounds(16, 500)
+RELEASES = rounds(12, 500)
 TOWNS = [f"Zq{number}town" for number in range(12)]
 ILLS = [f"Zq{number}ill" for number in range(6)]
 DAYS = pd.date_range("2020-01-01", periods=40).date
@@ -66,7 +66,7 @@ def _request(draw: random.Random) -> tuple[dict[str, Any], str | None]:
         attributes: dict[str, Any] = {"age": {}}
         if "keep" not in request:
             attributes["pay"] = {}
-        return request | {"attributes": attributes}, None
+        return request | {"attributes": attributes, "microaggregation": {"budget": {"rounds": 2}}}, None
     columns = draw.sample(["age", "town", "day"], draw.randrange(1, 4))
     request["quasi_identifiers"] = {column: {"hierarchy": column} for column in columns}
     if draw.random() < 0.4:

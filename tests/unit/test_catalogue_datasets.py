@@ -18,6 +18,7 @@ from ordermade.errors import InputError, SourceFault, UnknownName
 from ordermade.requests.model import InlineDataset
 from ordermade.sources.backend import Backend
 from ordermade.state.sources import Source
+from tests.long import sampled
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow
@@ -43,7 +44,7 @@ def rows(engine: Engine, **asked: str) -> int:
 
 @pytest.mark.parametrize(
     ("table", "expected"),
-    [
+    sampled([
         ("grown", 5),
         ("GROWN", 5),
         ("only_here", 3),
@@ -51,7 +52,7 @@ def rows(engine: Engine, **asked: str) -> int:
         ("other.persons", 7),
         ("main.persons", 10),
         ("persons", 10),
-    ],
+    ], 2),
 )  # fmt: skip
 def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: int) -> None:
     assert rows(engine, table=table) == expected
@@ -59,7 +60,7 @@ def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: 
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [
+    sampled([
         ("SELECT * FROM main.persons WHERE consent", 5),
         ("WITH some AS (SELECT * FROM main.persons WHERE age < 3) SELECT * FROM some", 3),
         ("SELECT p.age FROM main.persons AS p JOIN grown AS g ON p.age = g.age", 5),
@@ -67,7 +68,7 @@ def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: 
         ("SELECT age, hash(consent) AS h FROM main.persons -- with a comment", 10),
         ("WITH Some AS (SELECT * FROM main.persons WHERE age < 3) SELECT * FROM some", 3),
         ("WITH Grown AS (SELECT * FROM main.persons WHERE age > 7) SELECT * FROM GROWN", 2),
-    ],
+    ], 2),
 )  # fmt: skip
 def test_a_query_reads_what_it_says(engine: Engine, query: str, expected: int) -> None:
     assert rows(engine, query=query) == expected

@@ -24,6 +24,7 @@ from ordermade.methods.shared import published
 from ordermade.private_files import sha256_of
 from ordermade.sources.workspace import Limits
 from tests.histories_by_hand import Cells, Purchase, alike, histories, losses, of_the_paper, utility
+from tests.long import sampled
 from tests.made import new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
@@ -115,7 +116,7 @@ MORE = {"of similar ones"}
 
 
 @pytest.mark.parametrize(
-    "way", [pytest.param(each, marks=pytest.mark.whole) if each in MORE else each for each in WAYS]
+    "way", sampled([pytest.param(each, marks=pytest.mark.whole) if each in MORE else each for each in WAYS], 2)
 )
 def test_k_customers_share_every_history_which_tells_the_truth_and_loses_what_is_told(
     engine: Engine, folder: Path, tmp_path: Path, way: str

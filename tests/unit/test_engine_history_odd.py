@@ -13,6 +13,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, RequestError
 from tests.histories_by_hand import set_of
+from tests.long import sampled
 from tests.made import new_engine, registered, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -60,25 +61,33 @@ def released(path: Path, columns: str = "*") -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize(
     ("query", "history", "kind", "told"),
-    [
-        (shop(), {"customer": "client"}, RequestError, "there is no column 'client'"),
-        (shop(who="CASE WHEN i > 2 THEN who END"), {}, InputError, "3 rows have no value: the column 'who' is NULL"),
-        (shop(day="CASE WHEN i > 1 THEN day END"), {}, InputError, "2 rows have no date: the column 'day' is NULL"),
-        (shop(item="NULLIF(item, 'g1')"), {}, InputError, "7 rows have no value: the column 'item' is NULL"),
-        (
-            shop(n="CASE WHEN i > 0 THEN n END"),
-            {},
-            InputError,
-            "fewer than 2 rows have no number: the column 'n' is NULL",
-        ),
-        (
-            shop(day="CASE WHEN i < 1 THEN DATE 'infinity' ELSE day END"),
-            {},
-            InputError,
-            "fewer than 2 rows have no date",
-        ),
-        (shop(price="4.955::DOUBLE"), {"numbers": {"price": {"unit": 0.01}}}, InputError, "20 rows of the column"),
-    ],
+    sampled(
+        [
+            (shop(), {"customer": "client"}, RequestError, "there is no column 'client'"),
+            (
+                shop(who="CASE WHEN i > 2 THEN who END"),
+                {},
+                InputError,
+                "3 rows have no value: the column 'who' is NULL",
+            ),
+            (shop(day="CASE WHEN i > 1 THEN day END"), {}, InputError, "2 rows have no date: the column 'day' is NULL"),
+            (shop(item="NULLIF(item, 'g1')"), {}, InputError, "7 rows have no value: the column 'item' is NULL"),
+            (
+                shop(n="CASE WHEN i > 0 THEN n END"),
+                {},
+                InputError,
+                "fewer than 2 rows have no number: the column 'n' is NULL",
+            ),
+            (
+                shop(day="CASE WHEN i < 1 THEN DATE 'infinity' ELSE day END"),
+                {},
+                InputError,
+                "fewer than 2 rows have no date",
+            ),
+            (shop(price="4.955::DOUBLE"), {"numbers": {"price": {"unit": 0.01}}}, InputError, "20 rows of the column"),
+        ],
+        2,
+    ),
 )
 def test_what_cannot_be_released_is_one_error_that_counts(
     engine: Engine, tmp_path: Path, query: str, history: Mapping[str, Any], kind: type[OrdermadeError], told: str

@@ -21,6 +21,7 @@ from ordermade.methods.mondrian.result import RuleReport
 from ordermade.privacy.models import AlphaK, DistinctL, Model, RecursiveCL, TCloseness
 from ordermade.sources.workspace import Limits
 from tests import label_parts
+from tests.long import sampled
 from tests.made import new_engine, write_table
 from tests.plain_scans.mondrian import PlainMondrian, Sensitive
 from tests.privacy_by_hand import passes
@@ -143,7 +144,7 @@ def by_plain_scans(asked: Asked, columns: Sequence[SplitColumn], result: Any, wh
 
 
 @pytest.mark.parametrize(
-    "called", [pytest.param(each, marks=pytest.mark.whole if each in MORE else ()) for each in CASES]
+    "called", sampled([pytest.param(each, marks=pytest.mark.whole if each in MORE else ()) for each in CASES], 2)
 )
 def test_a_release_is_that_of_plain_scans(engine: Engine, folder: Path, tmp_path: Path, called: str) -> None:
     asked = CASES[called]

@@ -26,6 +26,7 @@ from ordermade.methods.mondrian import answer
 from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
 from tests.label_parts import values_of
+from tests.long import sampled
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow
@@ -191,11 +192,14 @@ def test_what_no_class_passes_is_refused(
 
 @pytest.mark.parametrize(
     ("labels", "classes"),
-    [
-        ({}, [("5", "x", "1.5", "2001-02-03", 10)]),
-        ({"labels": "set", "variant": "hierarchy"}, [("5", "x", "1.5", "2001-02-03", 10)]),
-        ({"labels": "mean", "strict": False, "split": "prec"}, [(5.0, "x", 1.5, date(2001, 2, 3), 10)]),
-    ],
+    sampled(
+        [
+            ({}, [("5", "x", "1.5", "2001-02-03", 10)]),
+            ({"labels": "set", "variant": "hierarchy"}, [("5", "x", "1.5", "2001-02-03", 10)]),
+            ({"labels": "mean", "strict": False, "split": "prec"}, [(5.0, "x", 1.5, date(2001, 2, 3), 10)]),
+        ],
+        2,
+    ),
 )
 def test_rows_that_are_alike_are_one_class_that_loses_nothing(
     engine: Engine, tmp_path: Path, labels: Mapping[str, Any], classes: Sequence[Any]
@@ -207,32 +211,35 @@ def test_rows_that_are_alike_are_one_class_that_loses_nothing(
 
 @pytest.mark.parametrize(
     ("dataset", "columns", "more", "classes"),
-    [
-        ("six", "a b", {"k": 6, "allow_identifying": ["b"]}, [("[0, 5]", "*", 6)]),
-        ("twice", "a b", {}, [("0", "x0", 20), ("1", "x1", 20)]),
-        ("twice", "a b", {"mondrian": {"strict": False}}, [("0", "x0", 20), ("1", "x1", 20)]),
-        ("persons_two", "a", {"k": 2}, [("[0, 39]", 40)]),
-        ("persons_two", "a", {"k": 2, "mondrian": {"strict": False}}, [("[0, 39]", 40)]),
-        (
-            "far",
-            "a",
-            {"k": 10, "mondrian": {"labels": "set"}},
-            [
-                ("-9223372036854775808", 10),
-                ("9223372036854775807", 10),
-                ("{2, 3, 6, 7, 10, 11, 14, 15, 18, 19}", 10),
-                ("{22, 23, 26, 27, 30, 31, 34, 35, 38, 39}", 10),
-            ],
-        ),
-        ("far", "c", {}, [("-1.7e+308", 10), ("1.7e+308", 10), ("5e-324", 20)]),
-        ("far", "d", {}, [("0001-01-01", 10), ("1969-12-31", 20), ("9999-12-31", 10)]),
-        (
-            "far",
-            "d",
-            {"k": 15, "mondrian": {"labels": "mean"}},
-            [(date.fromordinal(sum(10 * each.toordinal() for each in (date.min, NIGH, NIGH, date.max)) // 40), 40)],
-        ),
-    ],
+    sampled(
+        [
+            ("six", "a b", {"k": 6, "allow_identifying": ["b"]}, [("[0, 5]", "*", 6)]),
+            ("twice", "a b", {}, [("0", "x0", 20), ("1", "x1", 20)]),
+            ("twice", "a b", {"mondrian": {"strict": False}}, [("0", "x0", 20), ("1", "x1", 20)]),
+            ("persons_two", "a", {"k": 2}, [("[0, 39]", 40)]),
+            ("persons_two", "a", {"k": 2, "mondrian": {"strict": False}}, [("[0, 39]", 40)]),
+            (
+                "far",
+                "a",
+                {"k": 10, "mondrian": {"labels": "set"}},
+                [
+                    ("-9223372036854775808", 10),
+                    ("9223372036854775807", 10),
+                    ("{2, 3, 6, 7, 10, 11, 14, 15, 18, 19}", 10),
+                    ("{22, 23, 26, 27, 30, 31, 34, 35, 38, 39}", 10),
+                ],
+            ),
+            ("far", "c", {}, [("-1.7e+308", 10), ("1.7e+308", 10), ("5e-324", 20)]),
+            ("far", "d", {}, [("0001-01-01", 10), ("1969-12-31", 20), ("9999-12-31", 10)]),
+            (
+                "far",
+                "d",
+                {"k": 15, "mondrian": {"labels": "mean"}},
+                [(date.fromordinal(sum(10 * each.toordinal() for each in (date.min, NIGH, NIGH, date.max)) // 40), 40)],
+            ),
+        ],
+        2,
+    ),
 )
 def test_extremes_and_duplicates_are_released_as_they_are(
     engine: Engine, tmp_path: Path, dataset: str, columns: str, more: Mapping[str, Any], classes: Sequence[Any]
@@ -241,7 +248,9 @@ def test_extremes_and_duplicates_are_released_as_they_are(
     assert released(tmp_path / "out.parquet") == classes
 
 
-@pytest.mark.parametrize(("k", "ending"), [(2, "parquet"), (4, "parquet"), (4, "csv"), (4, "csv.gz"), (4, "xlsx")])
+@pytest.mark.parametrize(
+    ("k", "ending"), sampled([(2, "parquet"), (4, "parquet"), (4, "csv"), (4, "csv.gz"), (4, "xlsx")], 2)
+)
 def test_texts_that_look_like_labels_are_told_apart(engine: Engine, tmp_path: Path, k: int, ending: str) -> None:
     """Alone and in sets, in files of every kind: read back they are the texts there were, as often."""
     done = engine.run(asked(tmp_path / f"out.{ending}", "texts", "a", k=k))

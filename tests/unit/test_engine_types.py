@@ -73,16 +73,18 @@ def test_a_number_that_parquet_cannot_hold_is_refused_with_its_line(tmp_path: Pa
     assert (tmp_path / "out.csv").read_text().splitlines()[1] == "1,9007199254740993"
 
 
-@pytest.mark.parametrize("kind", ["TIMETZ", "TIMETZ[]", "STRUCT(t TIMETZ)", "INTERVAL", "STRUCT(i INTERVAL[])"])
-def test_a_value_that_parquet_does_not_hold_whole_is_released_to_csv_only(tmp_path: Path, kind: str) -> None:
-    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, CAST(NULL AS {kind}) AS v FROM RANGE(4)")
+def test_a_value_that_parquet_does_not_hold_whole_is_released_to_csv_only(tmp_path: Path) -> None:
+    kinds = ["TIMETZ", "TIMETZ[]", "STRUCT(t TIMETZ)", "INTERVAL", "STRUCT(i INTERVAL[])"]
+    columns = ", ".join(f"CAST(NULL AS {kind}) AS v{place}" for place, kind in enumerate(kinds))
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, {columns} FROM RANGE(4)")
     listed(engine, tmp_path, "a", ("1",))
-    for ask in (engine.check, engine.run):
+    names = [f"v{place}" for place in range(len(kinds))]
+    for name, ask in itertools.product(names, (engine.check, engine.run)):
         with pytest.raises(
-            RequestError, match=r"'v' is a .*(offset from UTC|microseconds) Parquet does not hold.*release to CSV"
+            RequestError, match=rf"'{name}' is a .*(offset from UTC|microseconds) Parquet does not hold.*release to CSV"
         ):
-            ask(asked(tmp_path, to="out.parquet", keep=["v"]))
-    assert engine.run(asked(tmp_path, keep=["v"])).k == 4
+            ask(asked(tmp_path, to="out.parquet", keep=[name]))
+    assert engine.run(asked(tmp_path, keep=names)).k == 4
 
 
 def test_texts_that_a_collation_calls_equal_stay_two(tmp_path: Path) -> None:
@@ -141,41 +143,40 @@ def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: p
     assert (again.search.nodes_measured, again.search.source_queries) == (1, 1)
 
 
-@pytest.mark.parametrize("note", ["precious", "[]", "{}"])
-def test_a_file_where_the_manifest_would_stand_is_left(tmp_path: Path, note: str) -> None:
+def test_a_file_where_the_manifest_would_stand_is_left(tmp_path: Path) -> None:
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
     listed(engine, tmp_path, "a", ("1",))
-    (tmp_path / "out.csv.manifest.json").write_text(note)
-    with pytest.raises(InputError, match="a file of this name already"):
-        engine.run({**asked(tmp_path), "release": {"to": str(tmp_path / "out.csv")}})
-    assert (tmp_path / "out.csv.manifest.json").read_text() == note
+    for note in ("precious", "[]", "{}"):
+        (tmp_path / "out.csv.manifest.json").write_text(note)
+        with pytest.raises(InputError, match="a file of this name already"):
+            engine.run({**asked(tmp_path), "release": {"to": str(tmp_path / "out.csv")}})
+        assert (tmp_path / "out.csv.manifest.json").read_text() == note
 
 
-@pytest.mark.parametrize("to", ["file.txt/out.csv", f"{'n' * 240}.csv"])
-def test_a_target_that_cannot_be_is_malformed(tmp_path: Path, to: str) -> None:
+def test_a_target_that_cannot_be_is_malformed(tmp_path: Path) -> None:
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
     listed(engine, tmp_path, "a", ("1",))
     (tmp_path / "file.txt").write_text("a file")
-    with pytest.raises(InputError):
-        engine.run(asked(tmp_path, to=to))
+    for to in ("file.txt/out.csv", f"{'n' * 240}.csv"):
+        with pytest.raises(InputError):
+            engine.run(asked(tmp_path, to=to))
 
 
-@pytest.mark.parametrize("where", ["a LIKE '1%'", "b > 5"])
-def test_a_filter_over_the_wrong_type_is_malformed(tmp_path: Path, where: str) -> None:
+def test_a_filter_over_the_wrong_type_is_malformed(tmp_path: Path) -> None:
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a, [1] AS b FROM RANGE(4)")
     listed(engine, tmp_path, "a", ("1",))
-    for ask in (engine.check, engine.run):
+    for where, ask in itertools.product(("a LIKE '1%'", "b > 5"), (engine.check, engine.run)):
         with pytest.raises(RequestError, match="which a filter does not compare so"):
             ask(asked(tmp_path, where=where))
 
 
-@pytest.mark.parametrize("to", ["out.csv", "out.csv.gz", "out.parquet"])
-def test_a_column_may_end_in_a_space(tmp_path: Path, to: str) -> None:
+def test_a_column_may_end_in_a_space(tmp_path: Path) -> None:
     engine = provider(tmp_path, 'CREATE TABLE t AS SELECT 1 AS "a ", 2 AS " k" FROM RANGE(4)')
     listed(engine, tmp_path, "a", ("1",))
     spaced = {"quasi_identifiers": {"a ": {"hierarchy": "a"}}}
-    result = engine.run(asked(tmp_path, to=to, keep=[" k"]) | spaced)
-    assert list(result.to_pandas().columns) == ["a ", " k"]
+    for to in ("out.csv", "out.csv.gz", "out.parquet"):
+        result = engine.run(asked(tmp_path, to=to, keep=[" k"]) | spaced)
+        assert list(result.to_pandas().columns) == ["a ", " k"], to
 
 
 def test_a_query_that_asks_the_clock_is_refused(tmp_path: Path) -> None:
@@ -333,17 +334,16 @@ def test_a_dataset_whose_query_goes_beyond_its_type_is_named_for_what_it_is(tmp_
     assert "files are whole" not in fault.value.reason
 
 
-@pytest.mark.parametrize(
-    "kind", ["UNION(n INTEGER, s VARCHAR)", "UNION(n INTEGER, s VARCHAR)[]", "STRUCT(u UNION(n INTEGER, s VARCHAR))"]
-)
-def test_a_union_is_refused_before_anything_is_counted(tmp_path: Path, kind: str) -> None:
-    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, CAST(NULL AS {kind}) AS v FROM RANGE(8)")
+def test_a_union_is_refused_before_anything_is_counted(tmp_path: Path) -> None:
+    kinds = ["UNION(n INTEGER, s VARCHAR)", "UNION(n INTEGER, s VARCHAR)[]", "STRUCT(u UNION(n INTEGER, s VARCHAR))"]
+    columns = ", ".join(f"CAST(NULL AS {kind}) AS v{place}" for place, kind in enumerate(kinds))
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, {columns} FROM RANGE(8)")
     listed(engine, tmp_path, "a", ("1",))
-    roles: tuple[Any, ...] = ({"keep": ["v"]}, {"sensitive": {"v": [{"model": "distinct_l", "l": 2}]}})
-    for role, to, ask in itertools.product(roles, ("out.csv", "out.parquet"), (engine.check, engine.run)):
-        with pytest.raises(RequestError, match=r"'v' is a .*UNION.*cast it in a dataset query"):
-            ask(asked(tmp_path, to=to, **role))
-        assert not (tmp_path / to).exists()
+    for name, to, ask in itertools.product(("v0", "v1", "v2"), ("out.csv", "out.parquet"), (engine.check, engine.run)):
+        for role in ({"keep": [name]}, {"sensitive": {name: [{"model": "distinct_l", "l": 2}]}}):
+            with pytest.raises(RequestError, match=rf"'{name}' is a .*UNION.*cast it in a dataset query"):
+                ask(asked(tmp_path, to=to, **role))
+            assert not (tmp_path / to).exists()
 
 
 VALUES = {

@@ -20,6 +20,7 @@ from ordermade.errors import PolicyBroken, Refused, ReleaseFault
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
+from tests.long import sampled
 from tests.made import new_engine
 
 REQUEST = """\
@@ -253,16 +254,19 @@ def test_a_manifest_that_does_not_say_what_is_suppressed_is_not_handed_over() ->
 
 @pytest.mark.parametrize(
     ("method", "limit", "rows", "persons", "stated"),
-    [
-        ("generalization", "0", 0, None, 0),
-        ("generalization", "0.1", 0, None, None),
-        ("generalization", "0.1", 4, None, None),
-        ("generalization", "0.1", 5, None, 5),
-        ("generalization", "0.1", 9, 4, None),
-        ("generalization", "0.1", 9, 5, 9),
-        ("history", None, 0, 0, None),
-        ("mondrian", None, 0, None, 0),
-    ],
+    sampled(
+        [
+            ("generalization", "0", 0, None, 0),
+            ("generalization", "0.1", 0, None, None),
+            ("generalization", "0.1", 4, None, None),
+            ("generalization", "0.1", 5, None, 5),
+            ("generalization", "0.1", 9, 4, None),
+            ("generalization", "0.1", 9, 5, 9),
+            ("history", None, 0, 0, None),
+            ("mondrian", None, 0, None, 0),
+        ],
+        2,
+    ),
 )
 def test_few_suppressed_rows_and_none_look_alike(
     method: str, limit: str | None, rows: int, persons: int | None, stated: int | None

@@ -16,6 +16,7 @@ import pytest
 
 from ordermade import Engine, InputError, Refused
 from ordermade.requests.read import RETURNED
+from tests.long import sampled
 
 pytestmark = pytest.mark.slow
 
@@ -249,7 +250,9 @@ def test_a_returned_release_has_a_name_that_no_file_has() -> None:
     assert "." not in RETURNED
 
 
-@pytest.mark.parametrize("name", ["released", "released_decided", "released_sorted", "microdata", "purchases", "slots"])
+@pytest.mark.parametrize(
+    "name", sampled(["released", "released_decided", "released_sorted", "microdata", "purchases", "slots"], 3)
+)
 def test_a_frame_may_have_the_name_of_a_table_of_the_engine_s_own(shared: Engine, name: str) -> None:
     result = shared.run({**REQUEST, "dataset": name}, data={name: made()})
     assert len(result.to_pandas()) == ROWS

@@ -19,6 +19,7 @@ from ordermade.release import into_source
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources import executor
 from tests.conformance.prepared import WHERE, copied
+from tests.long import sampled
 from tests.made import new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
@@ -209,14 +210,17 @@ def test_the_query_speaks_for_the_whole_dataset_and_rows_are_those_of_the_filter
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [
-        ("DELETE FROM states", "the version query gives no row"),
-        ("INSERT INTO states VALUES (4711, 1)", "the version query gives several rows"),
-        ("UPDATE states SET number = NULL", "the version query gives a NULL"),
-        ("ALTER TABLE states DROP COLUMN number", "the version query fails"),
-        ("DROP TABLE states", "there is no table 'states'"),
-        ("ALTER TABLE states ALTER number TYPE INTEGER[] USING [number]", "not every change would show"),
-    ],
+    sampled(
+        [
+            ("DELETE FROM states", "the version query gives no row"),
+            ("INSERT INTO states VALUES (4711, 1)", "the version query gives several rows"),
+            ("UPDATE states SET number = NULL", "the version query gives a NULL"),
+            ("ALTER TABLE states DROP COLUMN number", "the version query fails"),
+            ("DROP TABLE states", "there is no table 'states'"),
+            ("ALTER TABLE states ALTER number TYPE INTEGER[] USING [number]", "not every change would show"),
+        ],
+        2,
+    ),
 )
 def test_a_query_that_gives_no_version_any_more_fails_the_request(
     engine: Engine, tmp_path: Path, change: str, said: str

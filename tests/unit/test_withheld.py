@@ -29,6 +29,7 @@ from ordermade.requests.read import read_mapping
 from ordermade.service.lifecycle import words
 from ordermade.service.submissions import Submissions
 from ordermade.service.withheld import of_refusal
+from tests.long import sampled
 from tests.service_office import Service, clock, made, text
 
 SECRET = "id 77 has h = 211"
@@ -69,13 +70,16 @@ def told(of: Submissions, number: int) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "fault"),
-    [
-        (place, fault)
-        for fault in FAULTS
-        for place in ("looked", "ran")
-        # A look at data that rule every release out gives no version, and the run itself says why.
-        if type(fault) is not Refused or place == "ran"
-    ],
+    sampled(
+        [
+            (place, fault)
+            for fault in FAULTS
+            for place in ("looked", "ran")
+            # A look at data that rule every release out gives no version, and the run itself says why.
+            if type(fault) is not Refused or place == "ran"
+        ],
+        3,
+    ),
     ids=lambda each: each if isinstance(each, str) else type(each).__name__,
 )
 def test_a_run_that_the_data_end_goes_back_to_review_in_the_same_words(
@@ -283,7 +287,7 @@ def test_an_outage_goes_back_to_review_and_counts_for_nobody(service: Service) -
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
-    [each for each in FAULTS if type(each) not in (SourceFault, ReleasedMeanwhile)],
+    sampled([each for each in FAULTS if type(each) not in (SourceFault, ReleasedMeanwhile)], 2),
     ids=lambda each: type(each).__name__,
 )
 def test_what_a_value_may_lead_to_counts(service: Service, fault: Exception) -> None:
