@@ -70,9 +70,11 @@ def test_the_script_of_the_page_lets_a_user_do_as_the_token_allows(shop: Program
         "request list",
         "ordermade request 'list",
     ):
-        assert (by_ssh(refused).returncode, by_ssh(refused).stdout) == (1, ""), refused
+        done = by_ssh(refused)
+        assert (done.returncode, done.stdout) == (1, ""), refused
     assert by_ssh("ordermade request 'list").stderr == by_ssh("sh").stderr  # no trace of the file, nor of its path
     for passing in ("request -- run 1", "release -- list", "request -- explain x", "-- audit list", "state -- status"):
         assert by_ssh(f"ordermade {passing}").returncode == 1, passing
-    assert (by_ssh("ordermade request list; id").returncode, by_ssh("ordermade request list; id").stdout) == (2, "")
+    two = by_ssh("ordermade request list; id")
+    assert (two.returncode, two.stdout) == (2, "")
     assert by_ssh("ordermade request explain request.yaml").returncode == 1

@@ -17,6 +17,7 @@ from ordermade.sources.mysql_writer import MySQLWriter
 from ordermade.sources.postgresql_writer import PostgreSQLWriter
 from ordermade.sources.server import Lost
 from tests.conformance.backends import SERVERS
+from tests.long import sampled
 from tests.made import new_engine, write_hierarchy, write_table
 from tests.services.servers import POSTGRES, Schema
 
@@ -101,7 +102,7 @@ def made(shop: Shop, request: dict[str, Any], name: str = "live") -> str:
     return view.statement
 
 
-@pytest.mark.parametrize(("age", "place"), [(0, 0), (1, 1), (2, 1), (0, 2), (3, 0), (3, 2)])
+@pytest.mark.parametrize(("age", "place"), sampled([(0, 0), (1, 1), (2, 1), (0, 2), (3, 0), (3, 2)], 2))
 def test_a_view_has_the_rows_of_the_release(shop: Shop, age: int, place: int) -> None:
     made(shop, asked(2, age, place))
     assert shop.rows("live") == shop.rows("out")

@@ -88,7 +88,7 @@ def test_scenes_are_played_after_those_that_they_need() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", [80, 160])
+@pytest.mark.parametrize("columns", [80, pytest.param(160, marks=pytest.mark.thorough)])
 def test_a_sample_of_screens_has_no_fault(tmp_path: Path, columns: int) -> None:
     sample = [each for each in SCENES if each.folder == "gone" and "demo" not in each.typed]
     sample += [each for each in SCENES if each.name in ("help", "no such noun", "microaggregation methods")]
