@@ -49,6 +49,11 @@ _KINDS: Mapping[str, str] = MappingProxyType(
         "UUID": "text",
         "DATE": "date",
         "TIME": "time of the day",
+        "TIME_NS": "time of the day",
+        "TIMETZ": "time of the day",
+        "TIME WITH TIME ZONE": "time of the day",
+        "INTERVAL": "span of time",
+        "BIGNUM": "number",
         "BOOLEAN": "truth value",
     }
 )
