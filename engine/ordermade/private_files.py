@@ -102,12 +102,29 @@ class OwnFolder:
     def remove(self) -> None:
         """Removes the folder with all that is in it, and lets go of the lock."""
         shutil.rmtree(self.path, ignore_errors=True)
+        if self.lock is not None:
+            _remove_where_it_is(self.lock, self.path.name)
         self.leave()
 
     def leave(self) -> None:
         """Lets go of the lock and leaves the folder to the process that finds it abandoned."""
         if self.lock is not None:
             os.close(self.lock)
+
+
+def _remove_where_it_is(folder: int, name: str) -> None:
+    """Removes an open folder whose path leads to another place by now, as where the one above it was renamed."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for each in list(entries):
+            if each.is_dir(follow_symlinks=False):
+                shutil.rmtree(each.name, ignore_errors=True, dir_fd=folder)
+            else:
+                os.unlink(each.name, dir_fd=folder)
+        above = os.open("..", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
+        try:
+            os.rmdir(name, dir_fd=above)
+        finally:
+            os.close(above)
 
 
 def random_name(prefix: str) -> str:

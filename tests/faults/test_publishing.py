@@ -470,6 +470,21 @@ def test_a_folder_that_is_removed_before_it_is_opened_is_made_again(
     made.remove()
 
 
+def test_a_private_folder_goes_where_the_one_above_it_was_swapped_for_another(tmp_path: Path) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    out.mkdir()
+    other.mkdir()
+    made = OwnFolder.made(out / "own")
+    (made.path / "deep").mkdir()
+    for name in ("released", "deep/released"):
+        (made.path / name).write_text("of persons")
+    (other / made.path.name).mkdir()
+    out.rename(tmp_path / "swapped")
+    out.symlink_to(other)
+    made.remove()
+    assert names_in(tmp_path / "swapped") == set()
+
+
 def test_a_journal_that_cannot_be_read_is_said_and_left(engine: Engine) -> None:
     folder = runs_folder(engine.state_file.path) / "f0f0"
     folder.mkdir(parents=True)
