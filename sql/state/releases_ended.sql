@@ -3,7 +3,7 @@
 SELECT DISTINCT r.path
 FROM releases AS r
 JOIN release_ends AS e ON e.release_id = r.id
-WHERE SUBSTR(r.path, 1, LENGTH($folder)) = $folder
+WHERE starts_with(r.path, $folder)
   AND NOT EXISTS (
     SELECT 1
     FROM releases AS s

@@ -2,5 +2,4 @@
 -- after: attach_state, attach_restored
 SELECT COUNT(*) AS rows
 FROM ordermade_state.requests AS s
-LEFT JOIN ordermade_restored.requests AS b USING (id)
-WHERE b.id IS NULL
+ANTI JOIN ordermade_restored.requests AS b USING (id)

@@ -3,6 +3,5 @@
 -- after: attach_state, attach_restored
 SELECT s.submission_id, s.revision, s.reviewer, s.voted_at
 FROM ordermade_state.reviews AS s
-LEFT JOIN ordermade_restored.reviews AS b USING (submission_id, revision, reviewer, voted_at)
-WHERE b.submission_id IS NULL
+ANTI JOIN ordermade_restored.reviews AS b USING (submission_id, revision, reviewer, voted_at)
 ORDER BY s.voted_at, s.submission_id, s.reviewer

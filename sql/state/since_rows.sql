@@ -3,6 +3,6 @@
 SELECT COUNT(*) AS rows
 FROM (
     SELECT * FROM ordermade_state.requests
-    EXCEPT
+    EXCEPT ALL
     SELECT * FROM ordermade_restored.requests
 ) AS since

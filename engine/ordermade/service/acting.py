@@ -10,7 +10,7 @@ from ordermade.state import statements
 from ordermade.state.authority import accepted
 
 if TYPE_CHECKING:
-    from ordermade.state.connection import StateConnection
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Credential:
 
     token_hash: str | None = None
 
-    def actor(self, connection: StateConnection) -> Actor:
+    def actor(self, connection: DuckDBPyConnection) -> Actor:
         """Who acts, as the state has it now. Raises Refused for a token that is unknown, expired or revoked.
 
         It is looked up in the transaction of each step: a token that expires between two steps ends there.

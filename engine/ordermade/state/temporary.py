@@ -26,9 +26,9 @@ class TemporaryState:
         remove_abandoned(root, _FOLDER)
         folder = OwnFolder.made(root / random_name(_FOLDER))
         self._removed = weakref.finalize(self, folder.remove)
-        self.path = folder.path / "state.sqlite"
+        self.path = folder.path / "state.duckdb"
         try:
-            initialise(self.path, SHELL)
+            initialise(self.path, SHELL, comments=False)
         except BaseException:
             self.close()
             raise

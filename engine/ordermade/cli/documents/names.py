@@ -12,7 +12,6 @@ WITH_JSON = (
     "sweep",
     "state status",
     "state migrate",
-    "state convert",
     "state backup",
     "state restore",
     "state verify",

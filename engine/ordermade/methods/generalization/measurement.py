@@ -42,7 +42,8 @@ from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CachedSet
 
 if TYPE_CHECKING:
-    from ordermade.state.connection import StateConnection
+    from duckdb import DuckDBPyConnection
+
     from ordermade.state.versions import DatasetVersion
 
 
@@ -200,7 +201,7 @@ class Memory:
     """
 
     def __init__(
-        self, question: OpenGeneralization, seen: DatasetVersion, setting: RunContext, connection: StateConnection
+        self, question: OpenGeneralization, seen: DatasetVersion, setting: RunContext, connection: DuckDBPyConnection
     ) -> None:
         """Reads what the open state knows of the version `seen`. Raises StateFault."""
         self._question = question

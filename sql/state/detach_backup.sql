@@ -1,0 +1,3 @@
+-- Detaches the backup.
+-- after: attach_backup
+DETACH ordermade_backup

@@ -1,0 +1,3 @@
+-- Detaches the copy that is restored.
+-- after: attach_restored
+DETACH ordermade_restored

@@ -1,0 +1,3 @@
+-- Detaches the state.
+-- after: attach_state
+DETACH ordermade_state

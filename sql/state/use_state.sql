@@ -1,0 +1,3 @@
+-- Names without a database mean the state from now on.
+-- after: attach_state
+USE ordermade_state
