@@ -83,7 +83,7 @@ def _sayable(notice: Notice | None) -> Notice | None:
 
 def serve(engine: Any) -> None:
     """Makes of an engine with a token one that lets its user do what the roles allow, and nothing else."""
-    limits = replace(engine.limits, ask_password=None)  # no user is asked for a password of the provider's
+    limits = replace(engine.limits, ask_password=None)  # the password of a source is the provider's to type
     quiet = {"notice": _sayable(engine.notice), "ask_password": None, "limits": limits}
     provider = _opening_by(replace(engine, token=None, **quiet), OfService(hash_of(engine.token)))
     kind = _served(type(engine))
