@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ import pytest
 from ordermade.errors import FilterError, SourceFault
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.duckdb_views import Views
 from ordermade.sources.sqlite_file import SQLiteFile
 from ordermade.sources.workspace import Limits
 from tests.made import new_engine
@@ -29,6 +31,13 @@ DUCKDB = {
     "current_setting()": "SELECT current_setting('threads') AS t FROM persons",
     "age()": "SELECT id, age(TIMESTAMP '2020-01-01') AS a FROM persons",
     "txid_current()": "SELECT txid_current() AS t FROM persons",
+    "current_localtimestamp()": "SELECT current_localtimestamp() AS t FROM persons",
+    "current_localtime()": "SELECT current_localtime() AS t FROM persons",
+    "current_timestamp(), wh": "SELECT pg_postmaster_start_time() AS t FROM persons",
+    "uses current_timestamp()": "SELECT id FROM persons WHERE pg_conf_load_time() > '2020-01-01'",
+    "current_timestamp(), which": "SELECT ago(INTERVAL 1 DAY) AS t FROM persons",
+    "version()": "SELECT version() AS v FROM persons",
+    "json_serialize_plan()": "SELECT json_serialize_plan('SELECT * FROM plain') AS p FROM persons",
     "a random sample": "SELECT * FROM persons USING SAMPLE 3",
     "the macro added()": "SELECT added(id) AS n FROM persons",
     "made()": "SELECT * FROM made()",
@@ -89,6 +98,7 @@ STABLE = [
     "SELECT id, count(*) AS n, bool_or(word = 'a') AS a FROM spelt GROUP BY id",
     "SELECT DISTINCT exact FROM respelt",
     "SELECT word FROM spelt UNION ALL SELECT 'x'",
+    "SELECT pi() * id AS p, [] AS l, count() OVER () AS c, json_array() AS j FROM persons",
 ]
 
 
@@ -242,6 +252,45 @@ def test_a_query_shows_no_text_for_others_that_are_equal_either(kind: str, tmp_p
         ("SELECT DISTINCT exact FROM respelt", "SELECT id, word FROM spelt WHERE word = 'a'")
     ):
         engine.datasets.add(f"fine{number}", "s", query=query)
+
+
+SETTINGS = ("SET TimeZone = 'Asia/Tokyo'", "SET threads = 2", "SET schema = 'other'", "SET VARIABLE x = 2")
+GIVEN = ("", "'1'", "1", "INTERVAL 1 DAY", "TIMESTAMP '2020-01-01 00:00:00'", "TIMETZ '10:00:00+01'")
+
+
+@pytest.mark.slow
+def test_every_function_of_duckdb_that_a_view_may_call_gives_the_same_in_another_session(tmp_path: Path) -> None:
+    path, called = tmp_path / "s.duckdb", list[str]()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE SCHEMA other")
+        named = """SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'macro')
+        AND stability IS DISTINCT FROM 'VOLATILE' AND regexp_full_match(function_name, '[a-z]\\w*')
+        AND NOT regexp_matches(function_name, 'sleep|collate_[a-z]') ORDER BY ALL"""
+        for (name,) in connection.execute(named).fetchall():
+            called += [f'"{name}"', name, *(f'"{name}"({given})' for given in GIVEN)]
+        called = [each for each in called if isinstance(_value(connection, each), (list, str))]
+    with contextlib.closing(DuckDBFile(path, writable=False, limits=Limits("256MB", 1))) as backend:
+        accepted = []
+        for each in called:
+            with contextlib.suppress(SourceFault):
+                Views(backend.executor, {("main", "v"): f"CREATE VIEW v AS SELECT {each}"}).require_stable("main", "v")
+                accepted.append(each)
+    seen = []
+    for settings in ((), SETTINGS):
+        time.sleep(0.01)
+        with duckdb.connect(str(path), read_only=True) as connection:
+            for each in (*settings, "SET TimeZone = 'UTC'"):  # as every session of the engine does
+                connection.execute(each)
+            seen.append([_value(connection, each) for each in accepted])
+    assert [each for each, one, other in zip(accepted, *seen, strict=True) if one != other] == []
+    assert {'"pi"()', "\"lower\"('1')", '"chr"(1)'} <= set(accepted)
+
+
+def _value(connection: duckdb.DuckDBPyConnection, called: str) -> object:
+    try:
+        return connection.execute(f"SELECT CAST({called} AS VARCHAR)").fetchall()
+    except duckdb.Error as error:
+        return type(error)
 
 
 GENERATED = {

@@ -50,6 +50,12 @@ _SORTING = frozenset(["list_sort", "array_sort", "list_reverse_sort", "array_rev
 """The functions of a list that make its order its own."""
 _NOT_LISTED = frozenset(["unnest"])
 """The functions that DuckDB does not list."""
+_OF_NOTHING = frozenset(
+    ["count", "count_star", "pi", "list_value", "list_pack", "array_value", "struct_pack", "row", "map", "union_value"]
+) | {"json_array", "json_object"}
+"""The functions that are constant without an argument: DuckDB calls clocks consistent, too."""
+_OF_A_PLAN = frozenset(["json_serialize_plan"])
+"""The functions that read what a text of SQL names, which is the catalogue or a file."""
 _TABLES = frozenset(
     ["BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "CTE", "EMPTY", "PIVOT", "COLUMN_DATA"]
 )
@@ -64,9 +70,13 @@ COLLATED = Collated("C")
 
 @dataclass(slots=True)
 class _Parts:
-    """What a query is made of, by name: functions in lower case, tables by schema (empty where none is named)."""
+    """What a query is made of, by name: functions in lower case, tables by schema (empty where none is named).
+
+    `of_nothing`: the functions that are called without an argument.
+    """
 
     functions: set[str] = field(default_factory=set)
+    of_nothing: set[str] = field(default_factory=set)
     of_tables: set[str] = field(default_factory=set)
     columns: set[str] = field(default_factory=set)
     tables: set[tuple[str, str]] = field(default_factory=set)
@@ -187,10 +197,17 @@ class Views:
             raise of_an_order(view, each)
         if _ROW_NUMBER in parts.columns and not self._is_column(_ROW_NUMBER, parts):
             raise of_an_order(view, _ROW_NUMBER)
+        self._require_calls(view, parts, frozenset())
+
+    def _require_calls(self, view: str, parts: _Parts, inside: frozenset[str]) -> None:
+        """Raises SourceFault for a function that may give another value each time. `inside`: the macros around it."""
         bare = {each for each in parts.columns & _BARE if not self._is_column(each, parts)}
-        for each in sorted(bare | parts.functions & _BARE | ({"age"} if parts.is_age_of_today else set())):
+        of_today = {"age"} if parts.is_age_of_today else set[str]()
+        for each in sorted(bare | parts.functions & (_BARE | _OF_A_PLAN) | of_today):
             raise unstable(view, f"{each}()")
-        self._require_functions(view, parts.functions, frozenset())
+        self._require_functions(view, parts.functions - inside, inside)
+        for each in sorted(parts.of_nothing - _OF_NOTHING):
+            raise unstable(view, f"{each}()")
 
     def _is_column(self, name: str, parts: _Parts) -> bool:
         """Whether a name that may be a function's is a column of a table that the view reads."""
@@ -223,7 +240,7 @@ class Views:
                     raise unstable(view, f"{name}()")
                 for each in sorted(parts.of_orders):
                     raise of_an_order(view, f"{name}(), by {each}")
-                self._require_functions(view, parts.functions - {name}, inside | {name})
+                self._require_calls(view, parts, inside | {name})
 
 
 def _gather(node: Any, found: _Parts, *, is_sorted: bool = False) -> None:
@@ -247,6 +264,7 @@ def _gather(node: Any, found: _Parts, *, is_sorted: bool = False) -> None:
     if node.get("class") == "FUNCTION":
         name, given = str(node.get("function_name", "")).lower(), node.get("arguments") or node.get("children") or ()
         found.functions.add(name)
+        found.of_nothing |= set() if given else {name}
         _note_order(node, name, given, found, is_sorted=is_sorted)
         found.is_age_of_today |= name == "age" and len(given) == 1
         is_sorted = name in _SORTING
