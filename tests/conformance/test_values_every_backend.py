@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, marginal_statement, outline
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Purpose
-from tests.conformance.backends import BACKENDS, CLUSTERS, SERVERS, Made, Row, Table, dataset, opened
+from tests.conformance.backends import BACKENDS, CLUSTERS, SERVERS, Made, Row, Table, dataset, opened, the_table
+from tests.made import new_engine, write_hierarchy
 
 Make = Callable[[Table], Made]
 SUPPRESSED, _ = parse_yaml("mapping:\n  '0': ['*']\n", "value", where="value")
@@ -261,3 +263,22 @@ def _grounded(asked: Any, case: str) -> Attribute:
     rules |= {"one": "intervals:\n  levels:\n    - {width: 5}\n", "days": "date: [month, year]\n"}
     hierarchy, _ = parse_yaml(rules[case], "value", where="value")
     return ground(asked, 1, "value", hierarchy, 0)
+
+
+@pytest.mark.parametrize("method", [{}, {"method": "mondrian", "mondrian": {"labels": "set"}}], ids=["levels", "sets"])
+def test_a_zero_is_released_with_one_sign(make: Make, tmp_path: Path, method: dict[str, Any]) -> None:
+    rows = [(each, each) for each in (-0.0, *[0.0] * 4, *[1.5] * 5)]
+    made = make(Table("zeros", {"value": "DOUBLE", "kept": "DOUBLE"}, rows))
+    engine = new_engine(tmp_path, use_cache=False)
+    engine.sources.add("s", made.location)
+    with opened(made) as backend:
+        table = the_table(backend).name
+    engine.datasets.add("d", "s", table=table, least_k=2)
+    engine.hierarchies.add("value", write_hierarchy(tmp_path / "h.csv", ("value", "top"), [("0", "*"), ("1.5", "*")]))
+    split: dict[str, Any] = {} if method else {"hierarchy": "value"}
+    out = tmp_path / "out.csv"
+    asked = {"dataset": "d", "k": 5, "quasi_identifiers": {"value": split}, "keep": ["kept"], **method}
+    engine.run({**asked, "release": {"to": str(out)}})
+    shown = Counter(tuple(map(float, each.split(","))) for each in out.read_text().splitlines()[1:])
+    assert shown == {(0.0, 0.0): 5, (1.5, 1.5): 5}
+    assert "-0" not in out.read_text()

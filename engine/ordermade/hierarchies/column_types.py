@@ -96,6 +96,11 @@ def is_single_precision(column_type: str) -> bool:
     return plain(column_type) in {"FLOAT", "REAL", "FLOAT4"}
 
 
+def is_floating(column_type: str) -> bool:
+    """True if the type is a floating-point number, which has a zero of either sign."""
+    return plain(column_type) == "DOUBLE" or is_single_precision(column_type)
+
+
 def is_number(column_type: str) -> bool:
     """True if the type is numeric."""
     name = plain(column_type)

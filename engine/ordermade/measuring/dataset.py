@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import DatasetClosed, InputError, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.hierarchies.column_types import plain, without_labels
+from ordermade.hierarchies.column_types import is_floating, plain, without_labels
 from ordermade.sources.backend import Backend, Column, SourceExecutor, row_count
 from ordermade.sources.executor import Purpose
 from ordermade.sources.files import FilePart, Files, footer_of
@@ -234,24 +234,28 @@ def relation(
     exact: Sequence[Column] | None = None,
     binary: str = "binary",
     *,
+    one_zero: Sequence[Column] = (),
     fenced: bool = False,
 ) -> exp.Query:
     """Every column of a table or query, with the row filter if there is one.
 
     With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given, and
-    in the filter too: `binary` is what the source calls that. `fenced`: a filter is not pushed into what is filtered.
+    in the filter too: `binary` is what the source calls that. With `one_zero` the columns are named and a zero has one
+    sign: which of 0.0 and -0.0 GROUP BY shows for both would follow from the order of the rows. `fenced`: a filter is
+    not pushed into what is filtered.
     """
     if fenced and condition is not None:
         table_or_query = sql.with_relations(sql.select("fenced"), {"dataset": table_or_query})
     tree = sql.select("dataset")
-    if exact is not None:
-        tree.set("expressions", [_by_bytes(each, binary) for each in exact])
+    floating = {each.name for each in one_zero if is_floating(each.type)}
+    texts = {each.name for each in exact or () if each.type == "VARCHAR"}
+    if exact is not None or floating:
+        tree.set("expressions", [_shown(each.name, floating, texts, binary) for each in exact or one_zero])
     if condition is None:
         tree.set("where", None)
     else:
         where = tree.args["where"]
         where.set("this", condition.copy())
-        texts = {each.name for each in exact or () if each.type == "VARCHAR"}
         for each in [found for found in where.find_all(exp.Column) if found.name in texts]:
             each.replace(exp.Collate(this=each.copy(), expression=sql.identifier(binary)))
     return sql.with_relations(tree, {"dataset": table_or_query})
@@ -270,15 +274,18 @@ def filtered(
     `is_calculated`: it is a view or a query, which no filter is pushed into.
     """
     can = backend.capabilities
-    exact = columns if can.collates else None
-    return relation(table_or_query, condition, exact, can.binary, fenced=is_calculated and can.fences)
+    exact, one_zero = columns if can.collates else None, columns if can.signs_zeros else ()
+    fenced = is_calculated and can.fences
+    return relation(table_or_query, condition, exact, can.binary, one_zero=one_zero, fenced=fenced)
 
 
-def _by_bytes(column: Column, binary: str) -> exp.Expr:
-    value: exp.Expr = sql.column(column.name, "dataset")
-    if column.type == "VARCHAR":
+def _shown(name: str, floating: Collection[str], texts: Collection[str], binary: str) -> exp.Expr:
+    value: exp.Expr = sql.column(name, "dataset")
+    if name in texts:
         value = exp.Collate(this=value, expression=sql.identifier(binary))
-    return sql.named(value, column.name)
+    elif name in floating:
+        value = exp.Add(this=value, expression=exp.Literal.number(0))  # -0.0 + 0 is 0.0
+    return sql.named(value, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,7 +430,7 @@ class Parts:
     def first(self) -> exp.Query:
         """The rows of a part, before any is looked up: of the first file, or of a value of the column left open."""
         if self.division.column is None:
-            return relation(file_parts(self.whole.backend)[0].query, self.condition)
+            return relation(file_parts(self.whole.backend)[0].query, self.condition, one_zero=self.whole.columns)
         equal = exp.EQ(this=sql.column(self.division.column, "dataset"), expression=exp.Parameter(this=exp.var("part")))
         return relation(self.whole.relation, equal)
 
@@ -444,7 +451,7 @@ class Parts:
         files = file_parts(self.whole.backend)
         require_different(files)
         for number, each in enumerate(files, start=1):
-            tree = relation(each.query, self.condition)
+            tree = relation(each.query, self.condition, one_zero=self.whole.columns)
             part = Part(number, tree, str(each.path), "", 0, each)
             try:
                 if self.division.fingerprint:

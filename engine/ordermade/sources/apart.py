@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.sources.backend import NO_SHARE, Capabilities, PlannedStatement, Share
-from ordermade.sources.executor import ARRIVING, Executor, Listener, Parameters, Purpose, Statement, count_for
+from ordermade.sources.executor import ARRIVING, Executor, Listener, Parameters, Purpose, Statement, arrow, count_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,6 +66,22 @@ class ApartExecutor(ABC):
         log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text, extra=done.event("source"))
         if self._listener:
             self._listener(done)
+
+
+def arriving(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
+    """An answer whose zeros have one sign: a source that groups 0.0 and -0.0 shows the one that it reads first."""
+    floating = [place for place, each in enumerate(schema) if arrow().types.is_floating(each.type)]
+    given = (_with_one_zero(each, floating) for each in batches) if floating else batches
+    return arrow().RecordBatchReader.from_batches(schema, given)
+
+
+def _with_one_zero(batch: pa.RecordBatch, floating: Sequence[int]) -> pa.RecordBatch:
+    from pyarrow import compute
+
+    columns = list(batch.columns)
+    for place in floating:
+        columns[place] = compute.add(columns[place], arrow().scalar(0, columns[place].type))  # -0.0 + 0 is 0.0
+    return arrow().RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
 class Apart(ABC):

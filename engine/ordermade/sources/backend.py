@@ -40,7 +40,7 @@ class Capabilities:
     process counts, while this one may do something else. `gives_frames`: its tables are frames of a program, which gets
     its releases as frames. `writes_folders`: it writes the rows of a release itself, as a folder of files. `fences`: it
     pushes no row filter into a view or query that has a LIMIT. `lists_tables`: a table of the workspace goes
-    to it with the statements that read it.
+    to it with the statements that read it. `signs_zeros`: its answers may show 0.0 as -0.0, where both are equal.
     """
 
     releases_tables: bool
@@ -56,6 +56,7 @@ class Capabilities:
     writes_folders: bool = False
     fences: bool = True
     lists_tables: bool = False
+    signs_zeros: bool = True
     collated: tuple[Collated, Callable[[str, str], Collection[str]]] | None = None
 
     def place_of(self, name: str) -> tuple[str, str]:

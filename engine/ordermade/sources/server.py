@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartExecutor
+from ordermade.sources.apart import Apart, ApartExecutor, arriving
 from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.portable import Known
@@ -409,6 +409,7 @@ class Server(Apart):
             names_schemas=True,
             counts_elsewhere=True,
             lists_tables=True,
+            signs_zeros=False,
         )
 
     def _take(self, tables: Mapping[tuple[str, str], ServerTable]) -> None:
@@ -507,7 +508,7 @@ class ServerExecutor(ApartExecutor):
                 answered = partial(self._source.answer, printed.text, bound, columns, schema, stored)
                 yield from self._source.resumed(_unanswered(purpose), answered)
 
-        return arrow().RecordBatchReader.from_batches(schema, batches())
+        return arriving(schema, batches())
 
     def plain(self, purpose: Purpose, text: str, bound: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """All rows of a statement of a server's own module, as its driver gives them. Raises SourceFault."""

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartExecutor
+from ordermade.sources.apart import Apart, ApartExecutor, arriving
 from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.spill_folder import SpillFolder
@@ -88,7 +88,7 @@ class SQLiteExecutor(ApartExecutor):
                 while rows := cursor.fetchmany(BATCH):
                     yield _as_batch(rows, schema, purpose)
 
-        return arrow().RecordBatchReader.from_batches(schema, batches())
+        return arriving(schema, batches())
 
     def plain(self, purpose: Purpose, text: str) -> list[Any]:
         """All rows of a statement of this module, as SQLite gives them. Raises SourceFault."""
@@ -138,6 +138,7 @@ class SQLiteFile(Apart):
             evaluates_rules=False,
             codes_in_workspace=True,
             lists_tables=True,
+            signs_zeros=False,
         )
 
     def tables(self) -> tuple[SourceTable, ...]:
