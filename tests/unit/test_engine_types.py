@@ -101,6 +101,20 @@ def test_texts_that_a_collation_calls_equal_stay_two(tmp_path: Path) -> None:
     assert sorted(rows) == [list(pair) for pair in ("XY", "XY", "Xy", "Xy", "xY", "xY", "xy", "xy")]
 
 
+def test_a_span_of_time_is_neither_grouped_nor_counted_by(tmp_path: Path) -> None:
+    spans = "CASE WHEN i % 2 = 0 THEN INTERVAL '1 month' ELSE INTERVAL '30 days' END"
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, {spans} AS s, [{spans}] AS l FROM RANGE(8) AS r(i)")
+    listed(engine, tmp_path, "a", ("1",))
+    listed(engine, tmp_path, "s", ("1 mon",), ("30 days",))
+    with pytest.raises(RequestError, match=r"quasi_identifiers.s.*compared as text, and a span of time has none"):
+        engine.run(asked(tmp_path, "s"))
+    for column in "sl":
+        with pytest.raises(
+            RequestError, match=rf"sensitive.{column}: .*equal ones have several texts; cast it to a text"
+        ):
+            engine.run(asked(tmp_path, sensitive={column: [{"model": "distinct_l", "l": 2}]}))
+
+
 def test_an_instant_is_one_text_whatever_the_zone_of_the_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,8 +23,8 @@ from ordermade.drafts.profile import QUANTILES, ColumnProfile
 from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabulary_of
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import (
+    has_no_text,
     is_date,
-    is_nested_or_binary,
     is_number,
     is_text,
     plain,
@@ -76,7 +76,7 @@ def drafted_hierarchy(
     most = None if most_levels is None else max(0, most_levels - 2)
     if not profile.distinct:
         return Undrafted(profile.name, "it has no value but NULL")
-    if is_nested_or_binary(profile.type):
+    if has_no_text(profile.type):
         return Undrafted(profile.name, f"values of type {without_labels(profile.type)} have no coarser form")
     if profile.distinct == 1:
         return _listed(profile, (), "one value")

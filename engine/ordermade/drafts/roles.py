@@ -16,8 +16,8 @@ from typing import Literal
 from ordermade.drafts import forms
 from ordermade.drafts.profile import ColumnProfile
 from ordermade.hierarchies.column_types import (
+    has_no_text,
     is_date,
-    is_nested_or_binary,
     is_number,
     is_text,
     is_whole,
@@ -331,7 +331,7 @@ def _found(profile: ColumnProfile) -> _Found:
     values = profile.rows - profile.nulls
     if not values:
         return _Found("identifier", "it has no values")
-    if is_nested_or_binary(profile.type):
+    if has_no_text(profile.type):
         return _Found("identifier", f"type {_short(profile.type)} cannot be generalised")
     if profile.distinct == 1 and not profile.nulls:
         return _Found("kept", "one value in all rows")

@@ -34,8 +34,8 @@ from ordermade.evaluation.tables import (
 )
 from ordermade.hierarchies.column_types import (
     decimals_of,
+    has_no_text,
     is_date,
-    is_nested_or_binary,
     is_text,
     is_whole,
     measured_as,
@@ -137,7 +137,7 @@ _ELEMENT_TEXTS = "element_texts"
 def _check_types(roles: Roles, types: Mapping[str, str]) -> None:
     """Raises InputError for a column whose type cannot be used in its role."""
     for option, name in (("--customer", roles.customer), ("--item", roles.item)):
-        if is_nested_or_binary(types[name]):
+        if has_no_text(types[name]):
             raise _unusable(option, name, types, "whose values have no one text")
     if "TIME ZONE" in types[roles.when].upper():
         raise _unusable("--when", roles.when, types, "whose day depends on the time zone of who reads it")

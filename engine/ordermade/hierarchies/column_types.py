@@ -21,7 +21,7 @@ WHOLE = frozenset(
     }
 )  # fmt: skip
 DATES = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"})
-WITHOUT_TEXT = frozenset({"BLOB", "BIT", "GEOMETRY", "VARIANT", "UNION", "STRUCT", "MAP", "LIST", "ARRAY"})
+WITHOUT_TEXT = frozenset({"BLOB", "BIT", "GEOMETRY", "INTERVAL", "VARIANT", "UNION", "STRUCT", "MAP", "LIST", "ARRAY"})
 
 
 def plain(column_type: str) -> str:
@@ -69,6 +69,11 @@ def kind_of(column_type: str) -> str:
     return _KINDS.get(name, "binary or nested value")
 
 
+def holds_span(column_type: str) -> bool:
+    """True if the type is, or has within it, a span of time: 1 month and 30 days are equal, and two texts."""
+    return re.search(r"\bINTERVAL\b", column_type.upper()) is not None
+
+
 def is_union(column_type: str) -> bool:
     """True if the type is, or has within it, a union: values of several types side by side."""
     return re.search(r"\bUNION\(", column_type) is not None
@@ -83,7 +88,7 @@ def lost_in_parquet(column_type: str) -> str | None:
     """Name the part of a value that Parquet loses, of the type or one within it; None where it holds it whole."""
     if re.search(r"\bTIME WITH TIME ZONE\b", column_type):
         return "offset from UTC"
-    return "microseconds" if re.search(r"\bINTERVAL\b", column_type) else None
+    return "microseconds" if holds_span(column_type) else None
 
 
 def is_whole(column_type: str) -> bool:
@@ -117,7 +122,7 @@ def is_text(column_type: str) -> bool:
     return plain(column_type) in {"VARCHAR", "TEXT", "ENUM", "UUID"}
 
 
-def is_nested_or_binary(column_type: str) -> bool:
+def has_no_text(column_type: str) -> bool:
     """True if the type has no one text form that a listed value could be compared with."""
     name = plain(column_type)
     return name.endswith("]") or name in WITHOUT_TEXT

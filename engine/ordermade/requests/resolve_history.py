@@ -11,8 +11,8 @@ from ordermade.errors import HierarchyError, did_you_mean, quoted
 from ordermade.hierarchies.column_types import (
     MOST_DIGITS,
     decimals_of,
+    has_no_text,
     is_date,
-    is_nested_or_binary,
     is_number,
     is_text,
     is_whole,
@@ -232,7 +232,7 @@ class _Resolving(Resolving[HistoryRequest]):
     def textual(self, column: str, path: FieldPath) -> bool:
         """Whether the values of a column have one text each; a problem if not."""
         column_type = self.type_of(column)
-        if not is_nested_or_binary(column_type):
+        if not has_no_text(column_type):
             return True
         what = f"the column {quoted(column)} is a {kind_of(column_type)}, whose values have no one text"
         self.note(path, what, "cast it to a text in a dataset query")

@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import (
     MOST_DIGITS,
+    has_no_text,
     is_date,
-    is_nested_or_binary,
     is_number,
     kind_of,
     measured_as,
@@ -275,7 +275,7 @@ class _Resolving(Resolving[MondrianRequest]):
         """Whether a column's values can be released as sets of texts; a problem if not."""
         column_type = self.type_of(column)
         shown = f"the column {quoted(column)} is a {kind_of(column_type)}"
-        if is_nested_or_binary(column_type):
+        if has_no_text(column_type):
             self.note(path, f"{shown}, whose values have no one text", "cast it to a text in a dataset query")
             return False
         if "TIME ZONE" in column_type.upper():

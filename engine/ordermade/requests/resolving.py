@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, cast
 from ordermade.display.cards import Carded
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
+from ordermade.hierarchies.column_types import holds_span, kind_of
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import NO_TERMS, Terms
 from ordermade.requests.columns import stored_column
@@ -336,7 +337,12 @@ def _attribute(resolving: Resolving[WithModels], name: str, models: tuple[Model,
                 hierarchies[named] = hierarchy
     if column is None:
         return None
-    return ResolvedSensitive(column, resolving.type_of(column), models, hierarchies)
+    column_type = resolving.type_of(column)
+    if holds_span(column_type):
+        what = f"the column {quoted(column)} is a {kind_of(column_type)}, and equal ones have several texts"
+        resolving.note(path, what, "cast it to a text in a dataset query, or name a column of numbers")
+        return None
+    return ResolvedSensitive(column, column_type, models, hierarchies)
 
 
 def _refuse_twice(resolving: Resolving[WithModels], path: FieldPath, models: tuple[Model, ...]) -> None:

@@ -47,7 +47,7 @@ _AS_THEY_ARE: Mapping[str, str] = {
     "timestamptz": "TIMESTAMP WITH TIME ZONE",
 }
 _TEXTS = frozenset(["text", "varchar"])
-_AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "interval", "timetz"])
+_AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "timetz"])
 """Types whose values are compared as their texts."""
 _SPELT: Mapping[str, str] = {"uuid": "UUID", "bpchar": "CHAR"}
 """Types of which a value has several spellings."""

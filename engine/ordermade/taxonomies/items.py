@@ -9,7 +9,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named
 from ordermade.errors import InputError, quoted
-from ordermade.hierarchies.column_types import is_nested_or_binary, is_text, is_whole, without_labels
+from ordermade.hierarchies.column_types import has_no_text, is_text, is_whole, without_labels
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.executor import Purpose
 
@@ -62,7 +62,7 @@ def described_items(dataset: Dataset, item: str, description: str) -> Items:
         raise InputError(
             f"{quoted(item)} is the item too", where="--description", next_step="Name the column of descriptions."
         )
-    if is_nested_or_binary(dataset.type_of(words)):
+    if has_no_text(dataset.type_of(words)):
         raise InputError(
             f"the column {quoted(words)} is a {without_labels(dataset.type_of(words))}: descriptions are texts",
             where="--description",

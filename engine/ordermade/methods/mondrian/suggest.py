@@ -31,8 +31,8 @@ from ordermade.errors import (
     quoted,
 )
 from ordermade.hierarchies.column_types import (
+    has_no_text,
     is_date,
-    is_nested_or_binary,
     is_number,
     is_text,
     plain,
@@ -265,7 +265,7 @@ class _Resolved:
     def of(cls, state: StateFile, wanted: RulesOptions, types: Mapping[str, str]) -> _Resolved:
         """Raises InputError for a column that is none, that is named twice, or that rules cannot ask for."""
         target = column_named("--target", wanted.target, list(types))
-        if is_nested_or_binary(types[target]):
+        if has_no_text(types[target]):
             raise InputError(
                 f"the column {quoted(target)} is a {without_labels(types[target])}, which names no item",
                 where="--target",
