@@ -241,6 +241,17 @@ def test_a_request_within_the_rules_breaks_none(at: int) -> None:
     assert broken_rules(policy_of(text), asked, who, HIERARCHIES) == ()
 
 
+def test_no_class_below_the_finest_level_is_a_border() -> None:
+    policy = policy_of("finest: {AGE: decade}")
+    wheres = ("age >= 35", "age >= 37")
+
+    begun, parted = (broken_rules(policy, request(where=each), standing(), HIERARCHIES) for each in wheres)
+
+    assert begun == parted
+    assert [each.rule for each in begun] == ["finest", "filters.borders"]
+    assert not broken_rules(policy, request(where="age >= 30"), standing(), HIERARCHIES)
+
+
 def test_every_reason_comes_at_once() -> None:
     policy = read_policy(EVERYTHING).policy
     asked = request(k=4, suppression_limit=0.5, keep=["name", "income", "plan"], where="city = 'a' AND age = 3")

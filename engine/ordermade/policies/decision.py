@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from ordermade.errors import quoted
+from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.policies.amounts import Period, days_of
 from ordermade.policies.filter_borders import off_borders
@@ -32,6 +33,8 @@ RULES = (
 )
 """The names of the rules that are decided from a request and who asks."""
 
+_LISTS = "as its hierarchy lists values, which users do not read"
+_INSTEAD_OF_LISTS = "the provider can register intervals or dates of the column, or a column with its classes"
 _AS_THEY_ARE: tuple[Role, ...] = ("kept", "sensitive")
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = {}
 
@@ -70,14 +73,17 @@ def broken_rules(
     request: Request,
     standing: Standing | None = None,
     hierarchies: Mapping[str, Hierarchy] = _NO_HIERARCHIES,
+    *,
+    for_user: bool = False,
 ) -> tuple[BrokenRule, ...]:
     """Every rule of the policy that a request breaks; none where it keeps them all.
 
-    `standing`: None for the provider's own run, to which the rules of recipients, quota and terms do not apply.
+    `standing`: None where nobody submits, so that the rules of recipients, quota and terms do not apply.
     `hierarchies` by name: those that the request names; rules of levels whose hierarchy is not given are not decided.
-    What only counts decide is not decided either: `filters.persons` and `filters.apart`.
+    What only counts decide is not decided either: `filters.persons` and `filters.apart`. `for_user`: whether a user
+    reads the answer, as every one with a `standing` does, so that it tells nothing of the values in a hierarchy.
     """
-    return tuple(_Decision(policy, request, standing, hierarchies).all())
+    return tuple(_Decision(policy, request, standing, hierarchies, for_user=for_user or standing is not None).all())
 
 
 def over_since(policy: Policy, standing: Standing) -> datetime | None:
@@ -142,7 +148,7 @@ _INSTEAD: Mapping[str, str] = {
 class _Decision:
     """Goes through the rules of a policy, and notes those that are broken.
 
-    `request`: None for rules that are mined, whose uses are given.
+    `request`: None for rules that are mined, whose uses are given. `for_user`: as `broken_rules`.
     """
 
     policy: Policy
@@ -151,6 +157,7 @@ class _Decision:
     hierarchies: Mapping[str, Hierarchy]
     used: tuple[Use, ...] = ()
     where: str | None = None
+    for_user: bool = False
     found: list[BrokenRule] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -333,9 +340,17 @@ class _Decision:
                     self.note("finest", use.path, what, step)
                 continue
             number = hierarchy.level_number(level)
-            if number is not None and not self._whole_classes(use.column, hierarchy, (number,)):
+            if number is None or self._whole_classes(use.column, hierarchy, (number,)):
+                continue
+            if self._hides(hierarchy):
+                what = (
+                    f"the filter on {quoted(use.column)} may be finer than its finest level, {_level(level)}, {_LISTS}"
+                )
+                step = f"Take it out; {_INSTEAD_OF_LISTS}."
+            else:
                 what = f"the filter on {quoted(use.column)} is finer than its finest level, {_level(level)}"
-                self.note("finest", use.path, what, "Filter by whole classes of that level: >= and < where one begins.")
+                step = "Filter by whole classes of that level: >= and < where one begins."
+            self.note("finest", use.path, what, step)
 
     def _filters(self) -> None:
         if not self.policy.filters.released_only:
@@ -346,13 +361,23 @@ class _Decision:
             if own is None:
                 self._not_released(use)
             elif own.role not in _AS_THEY_ARE and not self._at_released_levels(use.column, own):
-                what = f"the filter on {quoted(use.column)} is finer than a level at which it may be released"
-                step = "Filter by whole classes of the coarsest level that is accepted (`to`), or take it out."
-                self.note("filters.released_only", use.path, what, step)
+                self._finer_than_released(use)
+
+    def _finer_than_released(self, use: Use) -> None:
+        what = f"the filter on {quoted(use.column)} is finer than a level at which it may be released"
+        step = "Filter by whole classes of the coarsest level that is accepted (`to`), or take it out."
+        hierarchy = self._hierarchy_of(use.column)
+        if hierarchy is not None and self._hides(hierarchy):
+            what = f"the filter on {quoted(use.column)} may be finer than a level at which it is released, {_LISTS}"
+            step = f"Accept level 0 alone, or take the filter out; {_INSTEAD_OF_LISTS}."
+        self.note("filters.released_only", use.path, what, step)
 
     def _borders(self) -> None:
         tree = filter_tree(self.where)
-        for _, *words in () if tree is None else off_borders(tree, self.policy.filters.borders, self.hierarchies):
+        if tree is None:
+            return
+        own = self.policy
+        for _, *words in off_borders(tree, own.filters.borders, self.hierarchies, own.finest):
             self.note("filters.borders", ("where",), *words)
 
     def _not_released(self, use: Use) -> None:
@@ -394,7 +419,13 @@ class _Decision:
         name = self._hierarchy_name(column)
         return name is not None and name not in self.hierarchies
 
+    def _hides(self, hierarchy: Hierarchy) -> bool:
+        """Whether the answer tells nothing of what the hierarchy has in which class: a list is of persons' values."""
+        return self.for_user and isinstance(hierarchy, ExplicitHierarchy)
+
     def _whole_classes(self, column: str, hierarchy: Hierarchy, levels: Iterable[int]) -> bool:
+        if self._hides(hierarchy):
+            return not any(levels)
         tree = filter_tree(self.where)
         return tree is None or is_union_of_classes(tree, column, hierarchy, levels)
 

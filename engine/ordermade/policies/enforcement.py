@@ -16,17 +16,22 @@ from ordermade.waiting import Notice, Sayable
 
 
 def kept_to(
-    read: ReadRequest[AnyRequest], terms: Terms, hierarchies: Mapping[str, Hierarchy], notice: Notice | None
+    read: ReadRequest[AnyRequest],
+    terms: Terms,
+    hierarchies: Mapping[str, Hierarchy],
+    notice: Notice | None,
+    *,
+    for_user: bool = False,
 ) -> ReadRequest[AnyRequest]:
     """The request as its dataset's policy allows it: quasi-identifiers that name no `from` begin at the finest level.
 
     `notice` is given word of that. `hierarchies`: those that the request names. Raises PolicyBroken with every rule
-    that the request breaks.
+    that the request breaks. `for_user`: whether a user reads it.
     """
     policy = terms.policy
     if policy is None:
         return read
-    broken = broken_rules(policy, read.request, None, hierarchies)
+    broken = broken_rules(policy, read.request, None, hierarchies, for_user=for_user)
     if broken:
         raise refused(policy, broken, read.where, read)
     return _cut(read, policy, hierarchies, notice)

@@ -7,6 +7,7 @@ tells the value of one. Between two borders of a hierarchy that the provider reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from ordermade.errors import quoted
 from ordermade.hierarchies.dates import DateHierarchy
@@ -16,31 +17,43 @@ from ordermade.policies.filter_levels import keeps_together
 from ordermade.requests.filter_tree import Filter, comparisons
 
 _ORDER = ("<", "<=", ">", ">=", "BETWEEN")
+_UNPARTED = (
+    "Compare by = or IN, or take it out; the provider can register a hierarchy of intervals or dates of the column's "
+    "name, or name one under filters.borders."
+)
 _WITHOUT_VALUE = ("IS NULL", "IS TRUE", "IS FALSE", "TRUTH")
+
+_Given = TypeVar("_Given")
 
 Off = tuple[str, str, str]
 """A comparison off the borders: its column, what is wrong, what to write instead."""
 
 
-def off_borders(tree: Filter, borders: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]) -> Iterator[Off]:
+def off_borders(
+    tree: Filter,
+    borders: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+    finest: Mapping[str, int | str],
+) -> Iterator[Off]:
     """The comparisons that part a column where no class of its registered hierarchy begins, a column once.
 
-    `borders`: the name of the hierarchy of a column, where that is not the column's own name. Comparisons for equality
-    are left to the count of persons, where the hierarchy is a list of values, or there is none.
+    `borders`: the name of the hierarchy of a column, where that is not the column's own name; `finest`: the level of a
+    column below which no class is a border. A hierarchy that lists its values has no borders: where they lie between
+    the values of persons is what a user would find. Comparisons for equality are left to the count of persons, where
+    the hierarchy is such a list, or there is none.
     """
     found: dict[str, Off] = {}
     for each, negated in comparisons(tree):
         key = each.column.casefold()
-        name = next((other for column, other in borders.items() if column.casefold() == key), None)
+        name = _of_column(borders, key)
         hierarchy = _named(hierarchies, (each.column, key) if name is None else (name,))
-        is_rule = isinstance(hierarchy, (IntervalHierarchy, DateHierarchy))
-        if each.operator in _WITHOUT_VALUE or not (is_rule or each.operator in _ORDER):
+        if each.operator in _WITHOUT_VALUE:
             continue
-        if hierarchy is None:
-            what = f"the filter parts {quoted(each.column)}, of which no hierarchy is registered by which to part it"
-            step = "Compare by = or IN, or take it out; the provider can register a hierarchy of the column's name."
-            found.setdefault(key, (each.column, what, step))
-        elif not any(keeps_together(each, negated, hierarchy, level) for level in range(1, hierarchy.top)):
+        if not isinstance(hierarchy, (IntervalHierarchy, DateHierarchy)):
+            if each.operator in _ORDER:
+                what = f"the filter parts {quoted(each.column)}, of which no intervals or dates are registered"
+                found.setdefault(key, (each.column, what, _UNPARTED))
+        elif not any(keeps_together(each, negated, hierarchy, level) for level in _open(hierarchy, finest, key)):
             what = f"the filter parts {quoted(each.column)} where no class of {quoted(hierarchy.name)} begins"
             step = "Compare by >= and < where a class begins, as 30 of 30 to 39."
             found.setdefault(key, (each.column, what, step))
@@ -51,6 +64,18 @@ def border_names(tree: Filter | None, borders: Mapping[str, str]) -> frozenset[s
     """The names under which hierarchies of the filter's columns may be registered."""
     columns = set() if tree is None else {each.column for each, _ in comparisons(tree)}
     return frozenset({*columns, *(each.casefold() for each in columns), *borders.values()})
+
+
+def _open(hierarchy: Hierarchy, finest: Mapping[str, int | str], column: str) -> Iterator[int]:
+    """The levels of a hierarchy whose classes are borders: those that the finest one of the column refines."""
+    level = _of_column(finest, column)
+    number = None if level is None else hierarchy.level_number(level)
+    return (each for each in range(1, hierarchy.top) if number is None or hierarchy.order.refines(number, each))
+
+
+def _of_column(given: Mapping[str, _Given], column: str) -> _Given | None:
+    """What a mapping by column has for one, whose name is casefolded."""
+    return next((each for name, each in given.items() if name.casefold() == column), None)
 
 
 def _named(hierarchies: Mapping[str, Hierarchy], names: tuple[str, ...]) -> Hierarchy | None:

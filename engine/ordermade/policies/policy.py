@@ -84,14 +84,16 @@ class Filters(Part):
     )
     borders: Mapping[Name, Name] = Field(
         default={},
-        description="The registered hierarchy of a column at the borders of whose classes users part it by <, >= and "
-        "so on. Left out: that of the column's own name; without one they do not part it.",
+        description="The registered hierarchy of a column, of intervals or dates, at the borders of whose classes "
+        "users part it by <, >= and so on, no finer than `finest`. Left out: that of the column's own name; without "
+        "one they do not part it.",
         examples=[{"income": "income bands"}],
     )
     released_only: StrictBool = Field(
         default=False,
         description="`true`: a filter uses only columns that the request releases, and keeps together what any level "
-        "that it accepts of them keeps together. `false`: any column.",
+        "that it accepts of them keeps together; those of users use a column whose hierarchy lists the values only "
+        "where level 0 alone is accepted. `false`: any column.",
         examples=[True],
     )
 
@@ -186,7 +188,8 @@ class Policy(Part):
     finest: Mapping[Name, LevelReference] = Field(
         default={},
         description="The finest level, by name or number, at which a column may be released. A request that names no "
-        "`from` begins there.",
+        "`from` begins there. Filters keep its classes together; users do not filter the column where its hierarchy "
+        "lists the values.",
         examples=[{"age": "5 years"}],
     )
     filters: Filters = Field(

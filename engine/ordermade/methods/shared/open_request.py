@@ -324,7 +324,7 @@ def _described(
     if limits.for_user:
         found = replace(found, terms=_of_user(found.terms, found.name))
     if found.terms.policy is not None:
-        read = kept_to(read, found.terms, hierarchies, limits.wait.notice)
+        read = kept_to(read, found.terms, hierarchies, limits.wait.notice, for_user=limits.for_user)
     return read, found, hierarchies
 
 
