@@ -141,12 +141,31 @@ SQLITE = {
     "date() of a": "WITH w AS (SELECT replace('nxw', 'x', 'o') AS v FROM persons) SELECT date(w.v) AS r FROM w",
     "datetime() of a calculated": """SELECT datetime("no" || "w") AS r FROM persons""",
     "strftime() of": "SELECT id, strftime('%s') AS y FROM persons",
+    "date() of": "SELECT date(x'6E6F77') AS r FROM persons",
+    "time() of": "SELECT time(CAST(x'6E6F77' AS TEXT)) AS r FROM persons",
+    "datetime() of": "SELECT datetime('subsec') AS r FROM persons",
+    "julianday() of": "SELECT julianday('SubSecond') AS r FROM persons",
+    "unixepoch() of": "SELECT unixepoch('subsec', '+1 day') AS r FROM persons",
+    "strftime() of a": "SELECT strftime('%Y', 'subsec') AS r FROM persons",
+    "timediff() of a": "SELECT timediff('2000-01-01', 'subsec') AS r FROM persons",
+    "datetime() of a": "SELECT datetime(born, name) AS r FROM persons",
+    "time() of a": "SELECT time(CASE WHEN id > 3 THEN 'subsec' END) AS r FROM persons",
+    "date() of a c": "SELECT date(strftime('subsec', born)) AS r FROM persons",
+    "uses oid": "SELECT oid AS r FROM persons",
+    "oid, which": "SELECT p.oid AS r FROM persons AS p",
+    "uses rowid": 'SELECT "rowid" AS r FROM persons',
+    "_rowid_, which": 'SELECT p.[_ROWID_] AS r FROM persons AS p JOIN (SELECT 1 AS "_rowid_") AS q',
+    "uses _rowid_": "SELECT (SELECT _rowid_ FROM (SELECT 1 AS x)) AS r FROM persons",
+    "uses changes()": 'SELECT "changes"() AS r FROM persons',
     "uses GROUP BY of values": "SELECT word, count(*) AS n FROM spelt GROUP BY word",
     "uses DISTINCT of values": "SELECT DISTINCT * FROM spelt",
     "DISTINCT of values": "SELECT DISTINCT w FROM respelt",
     "uses MIN of values": "SELECT min(word) AS w FROM spelt",
     "uses MAX of values": "SELECT max(name COLLATE NOCASE) AS w FROM persons",
     "uses UNION of values": "SELECT word FROM spelt UNION SELECT 'x'",
+    "GROUP BY of values without": "SELECT typeof(any_value) AS r, count(*) AS n FROM loose GROUP BY any_value",
+    "MAX of values without": "SELECT typeof(max(any_value)) AS r FROM loose",
+    "DISTINCT of values without": "SELECT x || '' AS r FROM (SELECT DISTINCT any_value COLLATE BINARY AS x FROM loose)",
     "GROUP BY of values": "SELECT cast(right_word AS TEXT) AS r FROM spelt GROUP BY r",
 }
 SQLITE_STABLE = [
@@ -166,6 +185,12 @@ SQLITE_STABLE = [
     "SELECT lower(word) AS l, count(*) AS n FROM spelt GROUP BY lower(word)",
     "SELECT DISTINCT exact, id FROM respelt",
     "SELECT word FROM spelt UNION ALL SELECT 'x'",
+    "SELECT CAST(any_value AS TEXT) AS r, count(any_value) AS n FROM loose GROUP BY 1",
+    "SELECT oid AS a, n.oid AS b, [oid] AS c FROM numbered AS n WHERE oid IN (SELECT oid FROM numbered)",
+    "SELECT rowid AS r FROM (SELECT id AS rowid FROM persons) AS p",
+    "SELECT date('2020-01-01T10:00:00Z', 'start of month', '+1 month', '-1 day') AS d, julianday(2459000.5) AS j",
+    "SELECT datetime(id, 'unixepoch', 'subsec') AS s, date(iif(id > 1, born, '2000-01-01')) AS d FROM persons",
+    "SELECT date(strftime('%Y-%m-01', \"born\")) AS d, strftime(name, born) AS n FROM persons",
 ]
 
 
@@ -195,6 +220,10 @@ def sqlite_file(path: Path) -> Path:
         words = "word TEXT NOT NULL COLLATE NOCASE DEFAULT 'x', right_word COLLATE RTRIM, exact TEXT COLLATE BINARY"
         written.execute(f"CREATE TABLE spelt (id INTEGER, {words}, PRIMARY KEY (id)) WITHOUT ROWID")
         written.execute("INSERT INTO spelt VALUES (1, 'a', 'x', 'a')")
+        written.execute("CREATE TABLE loose (any_value)")
+        written.execute("INSERT INTO loose VALUES (1), (1.0)")
+        written.execute("CREATE TABLE numbered (oid INTEGER)")
+        written.execute("INSERT INTO numbered VALUES (1)")
         written.execute("CREATE VIEW respelt (w, exact, id) AS SELECT word, word COLLATE BINARY, id FROM spelt")
         for number, text in enumerate(SQLITE.values()):
             written.execute(f"CREATE VIEW v{number} AS {text}")

@@ -14,6 +14,7 @@ import sqlglot
 from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
 
+from ordermade.errors import SourceFault
 from ordermade.sources.unstable import of_spellings
 
 _EXACT = re.compile(r"binary|c|posix|\w+_(nopad|0900)_bin", re.IGNORECASE)
@@ -76,7 +77,7 @@ class Collated:
         for node in tree.walk():
             found = self._shown(node, names)
             if found:
-                raise of_spellings(view, found, f"COLLATE {self.exact}")
+                raise self.fault(view, found)
         query = tree.expression if isinstance(tree, exp.Create) else tree
         selected = [query]
         while any(isinstance(each, exp.SetOperation) for each in selected):
@@ -84,13 +85,17 @@ class Collated:
         values = [value for each in selected if isinstance(each, exp.Query) for value in each.selects]
         if any(each.is_star for each in values) or isinstance(tree.this, exp.Schema):
             return frozenset(names)
-        return frozenset(each.alias_or_name for each in values if self._is_one(each.unalias(), names))
+        return frozenset(each.alias_or_name for each in values if self.is_one(each.unalias(), names))
+
+    def fault(self, view: str, what: str) -> SourceFault:
+        """A view that shows one of these texts for all."""
+        return of_spellings(view, what, f"COLLATE {self.exact}")
 
     def _named(self, tree: exp.Expr, names: Collection[str]) -> Iterator[str]:
         """The names that a query gives such texts."""
         for node in tree.find_all(exp.Alias, exp.TableAlias, exp.Schema):
             if isinstance(node, exp.Alias):
-                if self._is_one(node.this, names):
+                if self.is_one(node.this, names):
                     yield node.alias
                 continue
             of = node.parent.args.get("expression" if isinstance(node, exp.Schema) else "this") if node.parent else None
@@ -98,10 +103,10 @@ class Collated:
             values = of.selects if isinstance(of, exp.Query) else []
             is_open = isinstance(of, exp.Identifier) or any(each.is_star for each in values)
             for place, each in enumerate(called):
-                if is_open or (place < len(values) and self._is_one(values[place].unalias(), names)):
+                if is_open or (place < len(values) and self.is_one(values[place].unalias(), names)):
                     yield each.name
 
-    def _is_one(self, value: exp.Expr | None, names: Collection[str]) -> bool:
+    def is_one(self, value: exp.Expr | None, names: Collection[str]) -> bool:
         """Whether a value may be such a text."""
         is_count = isinstance(value, exp.Anonymous) and value.name.lower() in _COUNTING
         if value is None or is_count or isinstance(value, _NO_TEXTS):
@@ -115,27 +120,27 @@ class Collated:
         if isinstance(value, exp.Cast) and not _is_text(value.to):
             return False
         if isinstance(value, exp.Query):
-            return any(self._is_one(each.unalias(), names) for each in value.selects)
+            return any(self.is_one(each.unalias(), names) for each in value.selects)
         if not (self.is_passed_on or isinstance(value, exp.Paren | exp.Cast)):
             return False
-        return any(self._is_one(each, names) for each in value.iter_expressions())
+        return any(self.is_one(each, names) for each in value.iter_expressions())
 
     def _shown(self, node: exp.Expr, names: Collection[str]) -> str:
         """How a node shows one text for several that are equal; empty where it does not."""
         if isinstance(node, exp.Min | exp.Max):
-            return node.key.upper() if self._is_one(node.this, names) else ""
+            return node.key.upper() if self.is_one(node.this, names) else ""
         if isinstance(node, exp.AggFunc) and not isinstance(node, exp.Count):
             sorted_by = [each.this for each in node.find_all(exp.Ordered)]
             chosen = [one for each in node.find_all(exp.Distinct) for one in each.expressions]
-            return "an aggregate" if any(self._is_one(each, names) for each in (*sorted_by, *chosen)) else ""
+            return "an aggregate" if any(self.is_one(each, names) for each in (*sorted_by, *chosen)) else ""
         if isinstance(node, exp.SetOperation):
             values = [*node.left.selects, *node.right.selects] if node.args.get("distinct") else []
-            return node.key.upper() if any(self._is_one(each.unalias(), names) for each in values) else ""
+            return node.key.upper() if any(self.is_one(each.unalias(), names) for each in values) else ""
         if not isinstance(node, exp.Select):
             return ""
-        if node.args.get("distinct") and any(self._is_one(each.unalias(), names) for each in node.selects):
+        if node.args.get("distinct") and any(self.is_one(each.unalias(), names) for each in node.selects):
             return "DISTINCT"
-        return "GROUP BY" if any(self._is_one(each, names) for each in _keys(node)) else ""
+        return "GROUP BY" if any(self.is_one(each, names) for each in _keys(node)) else ""
 
 
 def _sides(query: exp.Expr) -> tuple[exp.Expr, ...]:

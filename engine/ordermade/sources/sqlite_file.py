@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -134,7 +134,7 @@ class SQLiteFile(Apart):
         self.capabilities = Capabilities(
             releases_tables=False,
             collates=collates,
-            collated=(COLLATED, lambda _, name: require_stable_views(self._views, self._stored, name)),
+            collated=(COLLATED, lambda _, name: self._looked_at(name)),
             evaluates_rules=False,
             codes_in_workspace=True,
             lists_tables=True,
@@ -270,7 +270,7 @@ class SQLiteFile(Apart):
     def _mirrored_columns(self, name: str, kind: str) -> tuple[Column, ...]:
         """Reads the columns of a table or view, and makes its mirror. Raises SourceFault, which names it."""
         if name in self._views:
-            require_stable_views(self._views, self._stored, name)
+            self._looked_at(name)
         try:
             columns = self._columns_of(name)
         except SourceFault as fault:
@@ -286,6 +286,10 @@ class SQLiteFile(Apart):
         mirror = exp.Schema(this=sql.table(name, schema=SOURCE), expressions=defined)
         self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE")))
         return columns
+
+    def _looked_at(self, name: str) -> Collection[str]:
+        """The columns of a table or view that are texts which may be equal and differ. Raises SourceFault."""
+        return require_stable_views(self._views, self._stored, name, self._declared)
 
     def _read_by(self, query: exp.Expr) -> dict[str, SourceTable]:
         """The tables and views that a statement reads, by name; their columns are read, and mirrored."""

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ordermade.errors import SourceFault
 from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.collated import Collated, View, collated_columns
+from ordermade.sources.sqlite_moments import (
+    MOMENTS,
+    Columns,
+    columns_read,
+    relations_of,
+    require_moment,
+    selects_around,
+)
 from ordermade.sources.sqlite_text import DIALECT
-from ordermade.sources.unstable import WRITTEN_LIKE_COLUMNS, beyond, of_no_table, sqlite_now_in, unreadable, unstable
+from ordermade.sources.unstable import (
+    WRITTEN_LIKE_COLUMNS,
+    beyond,
+    of_an_order,
+    of_no_table,
+    of_numbers,
+    sqlite_now_in,
+    unreadable,
+    unstable,
+)
 from ordermade.sources.view_trees import names_of, require_stable_tree
 
 _OF_ROWS = frozenset(["json_each", "json_tree"])
 """The functions that give a table, and nothing but what they are given."""
-_MOMENTS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        date datetime time julianday unixepoch strftime timediff time_to_str ts_or_ds_to_date ts_or_ds_to_time
-        ts_or_ds_to_timestamp timestamp
-        """,
-    )
-)
-"""The functions of days and moments, by the names that a parsed text has for them, too."""
-_MORE = _MOMENTS | frozenset(
+_MORE = MOMENTS | frozenset(
     re.findall(
         r"\w+",
         """
@@ -39,26 +48,38 @@ _MORE = _MOMENTS | frozenset(
     )
 )
 """The functions of SQLite that give the same for the same; those of moments are looked at more closely."""
-_CUTTING = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        substring substr trim ltrim rtrim coalesce ifnull nullif iif if case cast replace concat printf format
-        round abs length instr str_position max min
-        """,
-    )
-)
-"""The functions that a moment may be made by: none makes letters of numbers."""
-_MODIFIER = re.compile(
-    r"[+-]?[\d.:]+\s+(day|hour|minute|second|month|year)s?|start of (month|year|day)|weekday \d|unixepoch|julianday"
-    r"|auto|ceiling|floor|subsec(ond)?|[\d:. tz+-]*",
-    re.IGNORECASE,
-)
+_ROW_NUMBERS = frozenset(["rowid", "_rowid_", "oid"])
+"""What SQLite numbers rows by, which may be others after it is packed."""
 COLLATED = Collated("BINARY", is_passed_on=False)
-_NUMBER, _LETTER = re.compile(r"%0?\d*d"), re.compile(r"[^\W\d_]")
 
 
-def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], name: str) -> Collection[str]:
+class _Untyped(Collated):
+    """How SQLite compares values of columns without a type: `1` and `1.0` are equal, and differ."""
+
+    __slots__ = ()
+
+    def fault(self, view: str, what: str) -> SourceFault:
+        """A view that shows one of these numbers for all."""
+        return of_numbers(view, what)
+
+    def is_one(self, value: exp.Expr | None, names: Collection[str]) -> bool:
+        """Whether a value may be such a number."""
+        if isinstance(value, exp.Collate):
+            return self.is_one(value.this, names)
+        if isinstance(value, exp.Cast | exp.DPipe) or (isinstance(value, exp.Func) and "typeof" in names_of(value)):
+            return False
+        return Collated.is_one(self, value, names)
+
+
+_UNTYPED = _Untyped("BINARY")
+
+Declared = Callable[[str], Sequence[tuple[str, str]]]
+"""The columns of a table with the types that they were declared with."""
+
+
+def require_stable_views(
+    texts: Mapping[str, str], tables: Mapping[str, str], name: str, declared: Declared
+) -> Collection[str]:
     """The columns of a table or view whose texts may be equal and differ.
 
     Raises SourceFault for a view that gives other rows each time, by name; so do the views that it reads.
@@ -68,6 +89,7 @@ def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], na
     by_name = {each.casefold(): each for each in texts}
     stored = {each.casefold(): text for each, text in tables.items()}
     views: dict[str, View[str]] = {}
+    read_from = _Tables(stored, declared)
     waiting = [by_name[name.casefold()]] if name.casefold() in by_name else []
     while waiting:
         view = waiting.pop()
@@ -95,72 +117,51 @@ def require_stable_views(texts: Mapping[str, str], tables: Mapping[str, str], na
         require_stable_tree(view, tree, _MORE, DIALECT)
         for node in tree.find_all(exp.Column, exp.Func):
             if isinstance(node, exp.Column):
-                _require_column(view, node)
-            elif isinstance(node, exp.Func) and set(names_of(node)) & _MOMENTS:
-                _require_moment(view, node, stored)
+                _require_column(view, node, read_from.columns)
+            elif isinstance(node, exp.Func) and set(names_of(node)) & MOMENTS:
+                require_moment(view, node, read_from.columns)
     read = {each for view in views.values() for each in view.reads if each in stored} | ({name.casefold()} & {*stored})
+    untyped = {each: [name for name, kind in declared(each) if kind in ("", "BLOB")] for each in read}
+    _UNTYPED.require_own_texts(name.casefold(), views, untyped)
     columns = {each: collated_columns(stored[each], DIALECT) for each in read}
     return COLLATED.require_own_texts(name.casefold(), views, columns)
 
 
-def _require_column(view: str, column: exp.Column) -> None:
+@dataclass(slots=True)
+class _Tables:
+    """The tables of a file, by name in lower case, whose columns are read once each."""
+
+    stored: Collection[str]
+    declared: Declared
+    _read: dict[str, Collection[str]] = field(default_factory=dict)
+
+    def columns(self, table: str) -> Collection[str] | None:
+        """The columns of a table, in lower case; None for what is no table."""
+        name = table.casefold()
+        if name not in self.stored:
+            return None
+        if name not in self._read:
+            self._read[name] = {column.casefold() for column, _ in self.declared(name)}
+        return self._read[name]
+
+
+def _require_column(view: str, column: exp.Column, columns: Columns) -> None:
     name = column.name.lower()
     if not column.this.args.get("quoted") and not column.table and name in WRITTEN_LIKE_COLUMNS and "current" in name:
         raise unstable(view, f"{name}()")
+    if name in _ROW_NUMBERS and _may_number_rows(column, columns):
+        raise of_an_order(view, name)
 
 
-def _require_moment(view: str, function: exp.Func, stored: Collection[str]) -> None:
-    """Raises SourceFault for a moment that may be that of the reading, or of the machine's time zone.
-
-    It is made of columns of tables, of what is cut out of them, and of signs that are no letters.
-    """
-    what = f"{names_of(function)[0]}() of a calculated text, which may be 'now' or 'localtime'"
-    format_of = function.args.get("format")
-    spelt = {"strftime", "printf", "format"} & set(names_of(function))
-    is_first = bool(spelt)
-    for node in function.walk():
-        if node is function or (format_of is not None and (node is format_of or format_of in list(_around(node)))):
-            continue
-        if isinstance(node, exp.Literal) and node.is_string:
-            is_format = is_first and node.parent is function and function.expressions[:1] == [node]
-            plain = _NUMBER.sub("", node.name)
-            if not is_format and _LETTER.search(plain) and not _MODIFIER.fullmatch(plain.strip()):
-                raise unstable(view, what)
-        elif isinstance(node, exp.Column):
-            is_whole = node.parent is function or (isinstance(node.parent, exp.Func) and node.parent.parent is function)
-            if (node.this.args.get("quoted") and not is_whole) or not _is_stored(node, stored):
-                raise unstable(view, what)
-        elif isinstance(node, exp.Query) or (
-            isinstance(node, exp.Func) and not set(names_of(node)) & (_CUTTING | _MOMENTS)
-        ):
-            raise unstable(view, what)
-
-
-def _around(node: exp.Expr) -> list[exp.Expr]:
-    found = []
-    while node.parent is not None:
-        node = node.parent
-        found.append(node)
-    return found
-
-
-def _is_stored(column: exp.Column, stored: Collection[str]) -> bool:
-    """Whether every query around a column reads tables alone, so that it is one of theirs."""
-    for select in (each for each in _around(column) if isinstance(each, exp.Select)):
-        read = [select.args.get("from_"), *(select.args.get("joins") or [])]
-        for each in read:
-            table = None if each is None else each.this
-            if table is None:
-                continue
-            if (
-                not isinstance(table, exp.Table)
-                or not isinstance(table.this, exp.Identifier)
-                or is_named_in_with(table)
-            ):
-                return False
-            if table.name.casefold() not in stored:
-                return False
-    return True
+def _may_number_rows(column: exp.Column, columns: Columns) -> bool:
+    """Whether a column may be the number of the row of a table, which has no column that is called so."""
+    alias = column.table.casefold()
+    for select in selects_around(column):
+        named = [each for each in relations_of(select) if alias in ("", each.alias_or_name.casefold())]
+        tables = [each for each in (columns_read(one, columns) for one in named) if each is not None]
+        if tables:
+            return not any(column.name.casefold() in each for each in tables)
+    return False
 
 
 def _parsed(view: str, text: str) -> exp.Expr:
@@ -170,4 +171,6 @@ def _parsed(view: str, text: str) -> exp.Expr:
         tree = None
     if not isinstance(tree, exp.Create) or not isinstance(tree.expression, exp.Query):
         raise unreadable(view)
+    for each in tree.find_all(exp.Anonymous):
+        each.set("this", each.name)  # a name in quotes is that of the same function
     return tree

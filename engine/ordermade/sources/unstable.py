@@ -35,6 +35,16 @@ def of_spellings(view: str, what: str, exact: str) -> SourceFault:
     )
 
 
+def of_numbers(view: str, what: str) -> SourceFault:
+    """A view of numbers that differ and are equal, and it shows one of them."""
+    return SourceFault(
+        f"the view {quoted(view)} uses {what} of values without a type, which may be equal and differ, such as 1 and "
+        "1.0, and shows whichever it reads first",
+        next_step="Write CAST(… AS TEXT), AS INTEGER or AS REAL around the column there, or make a table of what the "
+        "view shows.",
+    )
+
+
 def of_the_server(view: str) -> SourceFault:
     """A view of what the server notes of itself."""
     return SourceFault(

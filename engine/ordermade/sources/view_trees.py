@@ -46,8 +46,6 @@ _REFUSED = (
     exp.Pragma,
     exp.NextValueFor,
 )
-_ROW_NUMBERS = frozenset(["rowid", "_rowid_"])
-"""What SQLite numbers rows by, which may be others after it is packed."""
 
 
 def names_of(function: exp.Func) -> list[str]:
@@ -84,8 +82,6 @@ def _require(view: str, node: exp.Expr, more: Collection[str], dialect: str) -> 
         name = names_of(node.this)[0] if isinstance(node.this, exp.Func) else ""
         if name in _OF_AN_ORDER or node.args.get("order") or node.args.get("spec") or node.args.get("alias"):
             raise of_an_order(view, f"{name}() OVER (ORDER BY …)")
-    if isinstance(node, exp.Column) and not node.this.args.get("quoted") and node.name.lower() in _ROW_NUMBERS:
-        raise of_an_order(view, node.name.lower())
     if isinstance(node, exp.Func):
         _require_listed(view, node, more, dialect)
     if isinstance(node, exp.Select) and (loose := next(_loose_columns(node), None)) is not None:
