@@ -77,6 +77,23 @@ DUCKDB = {
     "uses UNION of values": "SELECT word FROM spelt UNION SELECT 'x'",
     "an aggregate of values": "SELECT string_agg(word, ',' ORDER BY word) AS w FROM spelt",
     "DISTINCT of value": "WITH t (x) AS (SELECT word FROM spelt) SELECT DISTINCT x FROM t",
+    "DISTINCT of valu": "SELECT DISTINCT COLUMNS('wor.*') FROM spelt",
+    "DISTINCT of val": "SELECT DISTINCT trim(COLUMNS('wor.*')) AS w FROM spelt",
+    "MIN of values": "SELECT id, min(COLUMNS('wor.*')) OVER () AS w FROM spelt",
+    "MAX of values": "SELECT max(COLUMNS('wor.*')) AS w FROM spelt",
+    "GROUP BY of value": "SELECT COLUMNS('wor.*') FROM spelt GROUP BY ALL",
+    "DISTINCT ": "SELECT DISTINCT #1 FROM (SELECT word FROM spelt)",
+    "GROUP BY of val": "SELECT * FROM (SELECT word FROM spelt) GROUP BY 1",
+    "DISTINCT of va": "SELECT x.word FROM (SELECT DISTINCT s AS x FROM (SELECT word FROM spelt) AS s)",
+    "DISTINCT of v": "SELECT x.w FROM (SELECT DISTINCT {'w': word} AS x FROM spelt) AS t",
+    "DISTINCT of ": "SELECT DISTINCT p.x.w FROM (SELECT {'w': word} AS x FROM spelt) AS p",
+    "DISTINCT of": "SELECT DISTINCT w FROM (SELECT unnest({'w': word}) FROM spelt)",
+    "an aggregate of value": "SELECT list_sort(list(word))[1] AS w FROM spelt",
+    "histogram() of": "SELECT map_keys(histogram(word)) AS w FROM spelt",
+    "uses UNPIVOT of": "SELECT DISTINCT v FROM (UNPIVOT (SELECT word FROM spelt) ON word INTO NAME n VALUE v)",
+    "uses PIVOT of": "SELECT * FROM (PIVOT spelt ON id IN (1, 2) USING count(*) GROUP BY word)",
+    "INTERSECT of": "SELECT word FROM spelt INTERSECT ALL SELECT 'a'",
+    "DISTINCT o": "SELECT DISTINCT v FROM (VALUES ('a' COLLATE NOCASE), ('A')) AS t(v), spelt",
 }
 STABLE = [
     'SELECT id + 1 AS "n AS m", lower("user") AS u, coalesce(age, 0) AS a FROM persons',
@@ -167,6 +184,18 @@ SQLITE = {
     "MAX of values without": "SELECT typeof(max(any_value)) AS r FROM loose",
     "DISTINCT of values without": "SELECT x || '' AS r FROM (SELECT DISTINCT any_value COLLATE BINARY AS x FROM loose)",
     "GROUP BY of values": "SELECT cast(right_word AS TEXT) AS r FROM spelt GROUP BY r",
+    "DISTINCT of value": "SELECT DISTINCT coalesce(name COLLATE NOCASE, '') AS m FROM persons",
+    "DISTINCT of valu": "SELECT DISTINCT (name COLLATE NOCASE) || '' AS m FROM persons",
+    "DISTINCT of val": "SELECT DISTINCT CASE WHEN id >= 0 THEN name COLLATE NOCASE END AS m FROM persons",
+    "DISTINCT of va": "SELECT DISTINCT CASE WHEN name = 'x' COLLATE NOCASE THEN name ELSE name END AS m FROM persons",
+    "DISTINCT of v": "SELECT DISTINCT m FROM (SELECT printf('%s', name COLLATE NOCASE) AS m FROM persons)",
+    "DISTINCT of ": "SELECT DISTINCT cast(cast(word AS BLOB) AS TEXT) AS m FROM spelt",
+    "DISTINCT of": "SELECT DISTINCT column1 AS m FROM (VALUES ('a' COLLATE NOCASE), ('A'))",
+    "DISTINCT o": "WITH v(m) AS (VALUES ('a' COLLATE NOCASE), ('A')) SELECT DISTINCT m FROM v",
+    "GROUP BY of value": "SELECT substr(name COLLATE NOCASE, 1, 9) AS r, count(*) AS n FROM persons GROUP BY r",
+    "MAX of value": "SELECT max(coalesce(name COLLATE NOCASE, '')) AS m FROM persons",
+    "DISTINCT ": "SELECT DISTINCT m FROM (SELECT 'Q' AS m UNION ALL SELECT word FROM spelt)",
+    "UNION of": "SELECT trim(name COLLATE NOCASE) AS m FROM persons UNION SELECT 'zz'",
 }
 SQLITE_STABLE = [
     "SELECT id + 1 AS n, lower(name) AS u, date(born, '+1 day') AS d FROM persons WHERE id IN (SELECT id FROM persons)",
@@ -191,6 +220,9 @@ SQLITE_STABLE = [
     "SELECT date('2020-01-01T10:00:00Z', 'start of month', '+1 month', '-1 day') AS d, julianday(2459000.5) AS j",
     "SELECT datetime(id, 'unixepoch', 'subsec') AS s, date(iif(id > 1, born, '2000-01-01')) AS d FROM persons",
     "SELECT date(strftime('%Y-%m-01', \"born\")) AS d, strftime(name, born) AS n FROM persons",
+    "SELECT DISTINCT coalesce(name COLLATE NOCASE, '') COLLATE BINARY AS m, nullif(word, '') AS w FROM persons, spelt",
+    "WITH v(m) AS (VALUES ('a'), ('A')) SELECT DISTINCT m FROM v",
+    "SELECT DISTINCT name = 'n' COLLATE NOCASE AS e FROM persons",
 ]
 
 

@@ -19,9 +19,11 @@ from ordermade.sources.unstable import of_spellings
 
 _EXACT = re.compile(r"binary|c|posix|\w+_(nopad|0900)_bin", re.IGNORECASE)
 """The collations under which texts are equal that have the same bytes."""
-_NO_TEXTS = (exp.Predicate, exp.Count, exp.CountIf, exp.Length, exp.Not, exp.And, exp.Or)
-_COUNTING = frozenset(["octet_length", "bit_length"])
+_NO_TEXTS = (exp.Predicate, exp.Count, exp.CountIf, exp.ApproxDistinct, exp.Length, exp.Not, exp.And, exp.Or)
+_COUNTING = frozenset(["octet_length", "bit_length", "strlen"])
 """What gives no text, whatever it is given; the names of functions that sqlglot does not know."""
+_OF_VALUES = frozenset(["histogram", "histogram_exact", "combine_aggr", "variant_group_object"])
+"""Aggregates that give back the values they are given, or one of them, and that sqlglot does not know."""
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -41,11 +43,13 @@ class View(Generic[Name]):
 class Collated:
     """How a database compares texts. `exact`: what its collation of bytes is called, as a query has it.
 
-    `is_passed_on`: the text that a function makes is compared as the one that it is given.
+    `is_passed_on`: the text that a function makes is compared as the one that it is given; else one with a COLLATE
+    alone is, through all that it is in. `has_rows`: it has whole rows, lists, structures and columns by a pattern.
     """
 
     exact: str
     is_passed_on: bool = True
+    has_rows: bool = False
 
     def require_own_texts(
         self, first: Name, views: Mapping[Name, View[Name]], columns: Mapping[Name, Collection[str]]
@@ -71,11 +75,9 @@ class Collated:
 
     def passed_on(self, view: str, tree: exp.Expr, columns: Collection[str]) -> frozenset[str]:
         """The columns of a view that are such texts, by those of what it reads. Raises SourceFault as above."""
-        names = {each.casefold() for each in columns}
-        while not names.issuperset(more := {each.casefold() for each in self._named(tree, names)}):
-            names |= more
+        texts = _Texts(self, tree, columns)
         for node in tree.walk():
-            found = self._shown(node, names)
+            found = texts.shown(node)
             if found:
                 raise self.fault(view, found)
         query = tree.expression if isinstance(tree, exp.Create) else tree
@@ -84,63 +86,132 @@ class Collated:
             selected = [one for each in selected for one in _sides(each)]
         values = [value for each in selected if isinstance(each, exp.Query) for value in each.selects]
         if any(each.is_star for each in values) or isinstance(tree.this, exp.Schema):
-            return frozenset(names)
-        return frozenset(each.alias_or_name for each in values if self.is_one(each.unalias(), names))
+            return frozenset(texts.names)
+        return frozenset(each.alias_or_name for each in values if texts.is_one(each.unalias()))
 
     def fault(self, view: str, what: str) -> SourceFault:
         """A view that shows one of these texts for all."""
         return of_spellings(view, what, f"COLLATE {self.exact}")
 
-    def _named(self, tree: exp.Expr, names: Collection[str]) -> Iterator[str]:
+    def deciding(self, value: exp.Expr | None) -> exp.Expr | None:
+        """What decides whether a value is such a text; None where it is none."""
+        is_count = isinstance(value, exp.Anonymous) and value.name.lower() in _COUNTING
+        return None if is_count or isinstance(value, _NO_TEXTS) else value
+
+
+class _Texts:
+    """The texts of one query that may be equal and differ.
+
+    `names`: what it calls them, in lower case; `rows`: what its tables are called, each of which is a whole row, too.
+    """
+
+    def __init__(self, how: Collated, tree: exp.Expr, columns: Collection[str]) -> None:
+        self.how = how
+        self.names = {each.casefold() for each in columns}
+        named = tree.find_all(exp.Table, exp.Subquery, exp.CTE) if how.has_rows else ()
+        self.rows = {each.alias_or_name.casefold() for each in named if each.alias_or_name}
+        while not self.names.issuperset(more := {each.casefold() for each in self._named(tree)}):
+            self.names |= more
+
+    def _named(self, tree: exp.Expr) -> Iterator[str]:
         """The names that a query gives such texts."""
-        for node in tree.find_all(exp.Alias, exp.TableAlias, exp.Schema):
-            if isinstance(node, exp.Alias):
-                if self.is_one(node.this, names):
-                    yield node.alias
+        for node in tree.find_all(exp.Alias, exp.PropertyEQ, exp.TableAlias, exp.Schema, exp.Values, exp.SetOperation):
+            if isinstance(node, exp.SetOperation):
+                for one, other in zip(node.left.selects, node.right.selects, strict=False):
+                    if self.is_one(other.unalias()):
+                        yield one.alias_or_name
+                continue
+            if isinstance(node, exp.Alias | exp.PropertyEQ):
+                if self.is_one(node.this if isinstance(node, exp.Alias) else node.expression):
+                    yield node.alias if isinstance(node, exp.Alias) else node.this.name
+                continue
+            if isinstance(node, exp.Values):
+                for place in self._of_values(node):
+                    yield from (f"column{place + 1}", f"col{place}", *_called(node)[place : place + 1])
                 continue
             of = node.parent.args.get("expression" if isinstance(node, exp.Schema) else "this") if node.parent else None
             called = node.expressions if isinstance(node, exp.Schema) else node.args.get("columns") or []
             values = of.selects if isinstance(of, exp.Query) else []
-            is_open = isinstance(of, exp.Identifier) or any(each.is_star for each in values)
+            is_open = self.names and (isinstance(of, exp.Identifier) or any(each.is_star for each in values))
             for place, each in enumerate(called):
-                if is_open or (place < len(values) and self.is_one(values[place].unalias(), names)):
+                if is_open or (place < len(values) and self.is_one(values[place].unalias())):
                     yield each.name
 
-    def is_one(self, value: exp.Expr | None, names: Collection[str]) -> bool:
+    def _of_values(self, values: exp.Values) -> set[int]:
+        """The places of such texts in the rows that are written out."""
+        rows = [each.expressions if isinstance(each, exp.Tuple) else [each] for each in values.expressions]
+        return {place for row in rows for place, each in enumerate(row) if self.is_one(each)}
+
+    def is_one(self, value: exp.Expr | None) -> bool:
         """Whether a value may be such a text."""
-        is_count = isinstance(value, exp.Anonymous) and value.name.lower() in _COUNTING
-        if value is None or is_count or isinstance(value, _NO_TEXTS):
+        value = self.how.deciding(value)
+        if value is None:
             return False
         if isinstance(value, exp.Collate):
-            return _EXACT.fullmatch(value.expression.name) is None
-        if value.is_star:
-            return bool(names)
+            return _is_loose(value)
+        if value.is_star or isinstance(value, exp.Columns | exp.PositionalColumn):
+            return bool(self.names)
         if isinstance(value, exp.Column):
-            return value.name.casefold() in names
+            return self._is_named(value)
         if isinstance(value, exp.Cast) and not _is_text(value.to):
             return False
         if isinstance(value, exp.Query):
-            return any(self.is_one(each.unalias(), names) for each in value.selects)
-        if not (self.is_passed_on or isinstance(value, exp.Paren | exp.Cast)):
-            return False
-        return any(self.is_one(each, names) for each in value.iter_expressions())
+            return any(self.is_one(each.unalias()) for each in value.selects)
+        if self.how.is_passed_on:
+            return any(self.is_one(each) for each in value.iter_expressions())
+        while isinstance(value, exp.Paren | exp.Cast):
+            value = value.this
+        return self._is_named(value) if isinstance(value, exp.Column) else _has_loose(value)
 
-    def _shown(self, node: exp.Expr, names: Collection[str]) -> str:
+    def _is_named(self, column: exp.Column) -> bool:
+        """Whether a name is one of theirs, a part of one, or a whole row that may have one."""
+        if column.name.casefold() in self.names:
+            return True
+        is_whole = not column.table and column.name.casefold() in self.rows
+        of = [each.name.casefold() for each in column.parts[:-1]] if self.how.has_rows else []
+        is_part = any(each in self.names and each not in self.rows for each in of)
+        return is_part or (is_whole and bool(self.names))
+
+    def shown(self, node: exp.Expr) -> str:
         """How a node shows one text for several that are equal; empty where it does not."""
         if isinstance(node, exp.Min | exp.Max):
-            return node.key.upper() if self.is_one(node.this, names) else ""
-        if isinstance(node, exp.AggFunc) and not isinstance(node, exp.Count):
+            given = (node.this, *node.expressions)
+            return node.key.upper() if any(map(self.is_one, given)) else ""
+        if isinstance(node, exp.Pivot) and self.how.has_rows:
+            return f"{'UN' if node.args.get('unpivot') else ''}PIVOT" if self.names else ""
+        if isinstance(node, exp.AggFunc) and not isinstance(node, _NO_TEXTS):
             sorted_by = [each.this for each in node.find_all(exp.Ordered)]
             chosen = [one for each in node.find_all(exp.Distinct) for one in each.expressions]
-            return "an aggregate" if any(self.is_one(each, names) for each in (*sorted_by, *chosen)) else ""
+            given = (node.this,) if self.how.has_rows else ()
+            return "an aggregate" if any(map(self.is_one, (*given, *sorted_by, *chosen))) else ""
+        if isinstance(node, exp.Anonymous) and node.name.lower() in _OF_VALUES:
+            return f"{node.name.lower()}()" if any(map(self.is_one, node.expressions)) else ""
         if isinstance(node, exp.SetOperation):
-            values = [*node.left.selects, *node.right.selects] if node.args.get("distinct") else []
-            return node.key.upper() if any(self.is_one(each.unalias(), names) for each in values) else ""
+            is_chosen = node.args.get("distinct") or not isinstance(node, exp.Union)
+            values = [*node.left.selects, *node.right.selects] if is_chosen else []
+            return node.key.upper() if any(self.is_one(each.unalias()) for each in values) else ""
         if not isinstance(node, exp.Select):
             return ""
-        if node.args.get("distinct") and any(self.is_one(each.unalias(), names) for each in node.selects):
+        if node.args.get("distinct") and any(self.is_one(each.unalias()) for each in node.selects):
             return "DISTINCT"
-        return "GROUP BY" if any(self.is_one(each, names) for each in _keys(node)) else ""
+        return "GROUP BY" if any(map(self.is_one, _keys(node))) else ""
+
+
+def _is_loose(collate: exp.Collate) -> bool:
+    return _EXACT.fullmatch(collate.expression.name) is None
+
+
+def _has_loose(value: exp.Expr) -> bool:
+    """Whether a value has a COLLATE in it that compares no bytes, and none around that does."""
+    if isinstance(value, exp.Collate):
+        return _is_loose(value)
+    return any(map(_has_loose, value.iter_expressions()))
+
+
+def _called(values: exp.Values) -> list[str]:
+    """The names of the columns of rows that are written out, where there are any."""
+    alias = values.args.get("alias")
+    return [each.name for each in alias.columns] if isinstance(alias, exp.TableAlias) else []
 
 
 def _sides(query: exp.Expr) -> tuple[exp.Expr, ...]:
@@ -161,8 +232,12 @@ def _keys(select: exp.Select) -> Iterator[exp.Expr]:
         yield from (each.unalias() for each in select.selects if not each.find(exp.AggFunc))
     several = (*group.args.get("rollup", ()), *group.args.get("cube", ()), *group.args.get("grouping_sets", ()))
     for each in (*group.expressions, *(one for sets in several for one in sets.find_all(exp.Column))):
-        is_place = isinstance(each, exp.Literal) and not each.is_string and 0 < int(each.name) <= len(select.selects)
-        yield select.selects[int(each.name) - 1].unalias() if is_place else each
+        if not isinstance(each, exp.Literal) or each.is_string:
+            yield each
+        elif any(one.is_star or one.find(exp.Columns) for one in select.selects):
+            yield from (one.unalias() for one in select.selects)
+        elif 0 < int(each.name) <= len(select.selects):
+            yield select.selects[int(each.name) - 1].unalias()
 
 
 def collated_columns(text: str, dialect: str) -> frozenset[str]:

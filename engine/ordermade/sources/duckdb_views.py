@@ -65,7 +65,7 @@ _FRAMES = frozenset([("UNBOUNDED_PRECEDING", "CURRENT_ROW_RANGE")])
 _ROW_NUMBER = "rowid"
 _BARE = WRITTEN_LIKE_COLUMNS | {"current_database"}
 _STABLE = "CONSISTENT"
-COLLATED = Collated("C")
+COLLATED = Collated("C", has_rows=True)
 
 
 @dataclass(slots=True)

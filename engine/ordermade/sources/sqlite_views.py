@@ -62,13 +62,13 @@ class _Untyped(Collated):
         """A view that shows one of these numbers for all."""
         return of_numbers(view, what)
 
-    def is_one(self, value: exp.Expr | None, names: Collection[str]) -> bool:
-        """Whether a value may be such a number."""
-        if isinstance(value, exp.Collate):
-            return self.is_one(value.this, names)
+    def deciding(self, value: exp.Expr | None) -> exp.Expr | None:
+        """What decides whether a value is such a number; None where it is none."""
+        while isinstance(value, exp.Collate):
+            value = value.this
         if isinstance(value, exp.Cast | exp.DPipe) or (isinstance(value, exp.Func) and "typeof" in names_of(value)):
-            return False
-        return Collated.is_one(self, value, names)
+            return None
+        return Collated.deciding(self, value)
 
 
 _UNTYPED = _Untyped("BINARY")
