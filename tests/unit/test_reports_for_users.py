@@ -52,6 +52,21 @@ def test_a_user_gets_no_entropy_of_the_values_under_a_label(engine: Engine) -> N
     assert not {"entropy", "entropy_ignoring_suppression"} & {each.metric for each in report.losses}
 
 
+@pytest.mark.parametrize("method", ["generalization", "mondrian"])
+def test_a_user_reads_nothing_of_labels_and_values_that_were_not_released(tmp_path: Path, method: str) -> None:
+    found = []
+    for listed in (6, 9):
+        folder = tmp_path / str(listed)
+        folder.mkdir()
+        engine = new_engine(folder, use_cache=False)
+        engine.hierarchies.add("town", {f"t{number}": [f"r{number // 3}", "*"] for number in range(listed)})
+        given = {"method": method, "quasi_identifiers": {"town": {"hierarchy": "town"}}}
+        report = reported(engine, pd.DataFrame({"town": towns(20, 2, 20, 20, 20, 2)}), **given)
+        found.append((report.hierarchies, report.losses, report.columns))
+    assert found[0] == found[1]
+    assert all(level.labels is None for each in found[0][0] for level in each.levels)
+
+
 @pytest.mark.parametrize("values", [[0] * 10 + [1] * 2 + [2] * 10 + [3] * 3, [0] * 10 + [1] * 2 + [None] * 8])
 def test_no_bar_less_its_labels_is_a_number_below_k(engine: Engine, values: Sequence[int | None]) -> None:
     frame = pd.DataFrame({"town": ["t0"] * len(values), "children": pd.array(values, dtype="Int64")})

@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 _OF_LEVELS = frozenset({"height", "classes", "safety"})
 """The losses that follow from the levels, the classes and k alone; `prec` too, unless rows are recoded locally."""
 
-_OF_SUPPRESSED = frozenset({"prec", "prec_suppressed_as_1", "dm", "c_avg", "aecs", "loss", "deleted_share"})
+_OF_SUPPRESSED = frozenset({"prec", "prec_suppressed_as_1", "dm", "c_avg", "aecs", "deleted_share"})
 """The losses that follow from the released table and the number of suppressed rows.
 
 No other compares the table with values that were not released: `entropy` has how often the values under a label occur,
-`dm_star` the squares of the suppressed classes, SSE / SST and utilities the values themselves where few rows differ.
+`dm_star` the squares of the suppressed classes, SSE / SST and utilities the values themselves where few rows differ,
+`loss` the number of values under a label, those that a hierarchy lists or that occur.
 """
 
 _OF_UNITS = frozenset({"prec_suppressed_as_1", "dm", "c_avg", "aecs"})
@@ -46,7 +47,7 @@ _OF_UNITS = frozenset({"prec_suppressed_as_1", "dm", "c_avg", "aecs"})
 class Entitled:
     """What a user may have of the figures of one release.
 
-    `k` as requested; `limit`: the share that may be suppressed; `recoding` of a generalisation, `labels` of Mondrian.
+    `k` as requested; `limit`: the share that may be suppressed; `recoding` of a generalisation.
     `counts_persons`: whether k counts persons, whom the column `pseudonym` of the release identifies, if it has one.
     """
 
@@ -57,7 +58,6 @@ class Entitled:
     suppressed_rows: int
     suppressed_persons: int | None = None
     recoding: str | None = None
-    labels: str | None = None
     counts_persons: bool = False
     pseudonym: str | None = None
 
@@ -68,8 +68,6 @@ class Entitled:
         """Of a release as the state notes it."""
         by_role = {each.role: each for each in columns}
         named = by_role.get("pseudonym")
-        # Of Mondrian the level's name is the kind of its labels: of several kinds, that which hides most counts.
-        kinds = {each.level_name for each in columns if each.role == "quasi-identifier"}
         return cls(
             k=request.k,
             method=request.method or "generalization",
@@ -78,7 +76,6 @@ class Entitled:
             suppressed_rows=release.suppressed_rows,
             suppressed_persons=release.suppressed_persons,
             recoding=request.recoding,
-            labels=next(iter(sorted({"mean", "median"} & kinds)), None),
             counts_persons=release.persons is not None,
             pseudonym=None if named is None else named.column,
         )
@@ -86,7 +83,7 @@ class Entitled:
     @classmethod
     def of_manifest(cls, content: Mapping[str, Any]) -> Entitled:
         """Of a release by its manifest. Raises KeyError, TypeError, ValueError where it lacks what decides."""
-        request, own = content["request"], content.get("mondrian")
+        request = content["request"]
         return cls(
             k=_whole(request["k"]),
             method=str(content["method"]),
@@ -95,7 +92,6 @@ class Entitled:
             suppressed_rows=_whole(content["suppressed_rows"]),
             suppressed_persons=_whole(content["suppressed_persons"], optional=True),
             recoding=content.get("recoding"),
-            labels=own["labels"] if isinstance(own, Mapping) else None,
             counts_persons=content["persons"] is not None or content["counts"] == "persons",
             pseudonym=content["pseudonym"],
         )
@@ -141,8 +137,8 @@ class Entitled:
         metric = name.partition(".")[0]
         if self.method == "microaggregation":
             return False
-        if self.method == "mondrian" and metric in ("loss", "prec", "by_attribute"):
-            return self.labels not in ("mean", "median")  # a mean does not show how far its class reaches
+        if self.method == "mondrian" and metric == "prec":
+            return False  # as `loss`, of how much a class covers
         if metric in _OF_LEVELS or (metric == "prec" and self._is_at_levels):
             return True
         if self.counts_persons and metric in _OF_UNITS:

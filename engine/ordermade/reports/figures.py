@@ -108,9 +108,10 @@ class CodebookColumn:
 
 @dataclass(frozen=True, slots=True)
 class LevelShown:
-    """A level of a hierarchy: its name, its number of labels (None where it has no number), and whether it is released.
+    """A level of a hierarchy: its name, its number of labels, and whether it is released.
 
-    `label`: one label of it that was released, None where none was.
+    `labels` is None where a level has no number of them, and for users, who have those of the release. `label`: one
+    label of it that was released, None where none was.
     """
 
     name: str

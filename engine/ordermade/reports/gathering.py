@@ -440,14 +440,19 @@ def _kind(column: ReleaseColumn, found: Placed, scale: Scale, labels: Sequence[t
 def hierarchy_shown(
     column: ReleaseColumn, hierarchy: Hierarchy, labels: Sequence[tuple[str, int]], *, for_user: bool
 ) -> ReportedHierarchy:
-    """The hierarchy of a released column; for a user its released levels alone.
+    """The hierarchy of a released column; for a user its released levels alone, without how many labels they list.
 
-    `labels`: released ones, with their rows. Where rows are at several levels, a level is called released that has one
-    of these labels.
+    More labels than the release has are those of suppressed rows. `labels`: released ones, with their rows. Where rows
+    are at several levels, a level is called released that has one of these labels.
     """
     released = _released(column, hierarchy, [label for label, _ in labels])
     levels = tuple(
-        LevelShown(level.name, _number_of_labels(hierarchy, number), number in released, released.get(number))
+        LevelShown(
+            level.name,
+            None if for_user else _number_of_labels(hierarchy, number),
+            number in released,
+            released.get(number),
+        )
         for number, level in enumerate(hierarchy.levels)
         if not for_user or number in released
     )
