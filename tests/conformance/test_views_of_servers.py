@@ -136,6 +136,7 @@ MARIADB = {
     "found_rows()": "SELECT FOUND_ROWS() AS u FROM persons",
     "load_file()": "SELECT LOAD_FILE(name) AS u FROM persons",
     "nextval()": "SELECT NEXTVAL(s) AS u FROM persons",
+    "the sequence 's'": "SELECT next_not_cached_value AS u FROM s",
     "drawn() (not declared deterministic)": "SELECT drawn(id) AS u FROM persons",
     "rownum()": "SELECT ROWNUM() AS u FROM persons",
     "uses LIMIT": "SELECT id FROM persons ORDER BY name LIMIT 1",

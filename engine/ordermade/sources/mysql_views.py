@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _ENGINES = frozenset(["FEDERATED", "CONNECT", "SPIDER", "S3", "SPHINX", "OQGRAPH"])
 """Engines whose rows are files or tables elsewhere."""
+_SEQUENCE = "SEQUENCE"
+"""A kind of tables."""
 _SERVERS_OWN = frozenset(["information_schema", "performance_schema", "mysql", "sys"])
 _NUMBERS = re.compile(r"seq_\d+_to_\d+(_step_\d+)?")
 """Tables of numbers, which MariaDB makes as they are named, and lists nowhere."""
@@ -54,7 +56,7 @@ def look_in_mysql(server: Server, schema: str, name: str, collated: Collated) ->
     `collated`: how the server compares texts.
     """
     done: set[tuple[str, str]] = set()
-    waiting = [(schema, name)]
+    waiting, read_by = [(schema, name)], dict[tuple[str, str], str]()
     while waiting:
         at = waiting.pop()
         if at in done:
@@ -66,7 +68,9 @@ def look_in_mysql(server: Server, schema: str, name: str, collated: Collated) ->
         if not parts and not _NUMBERS.fullmatch(at[1]):
             gone = f"the view {quoted(name)} cannot be read: {quoted(at[1])} is not there any more, or cannot be seen"
             raise _unseen(server, gone, "SHOW VIEW")
-        for engine, definition, column, expression in parts:
+        for engine, kind, definition, column, expression in parts:
+            if kind == _SEQUENCE and at in read_by:
+                raise unstable(read_by[at], f"the sequence {quoted(at[1])}")
             if (engine or "").upper() in _ENGINES and not server.allow_external:
                 raise beyond(name, f"the {engine} table {quoted(at[1])}")
             if column is not None:
@@ -77,6 +81,7 @@ def look_in_mysql(server: Server, schema: str, name: str, collated: Collated) ->
                 raise _unseen(server, f"what the view {quoted(at[1])} is made of cannot be read", "SELECT, SHOW VIEW")
             tree, named = _looked_at(server, at, definition)
             _require_own_texts(server, at, tree, named, collated)
+            read_by |= dict.fromkeys(named, at[1])
             waiting += named
 
 
