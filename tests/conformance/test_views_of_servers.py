@@ -40,6 +40,16 @@ POSTGRESQL = {
     "uses current_date()": "SELECT dated(id) AS n FROM persons",
     "the function tossed(), which the": "SELECT id =~ 1 AS n FROM persons",
     "the function looping(), which": "SELECT looping(id) AS n FROM persons",
+    "the text 'today'": "SELECT id, word_of() AS d FROM persons",
+    "text 'TODAY'": "SELECT id, dollar_of() AS d FROM persons",
+    "made of cannot be read": "SELECT id, escaped_of() AS d FROM persons",
+    "cannot be read": "SELECT id, spelt_of() AS d FROM persons",
+    "'today', read as date": "SELECT id, read_of('today') AS d FROM persons",
+    "as 'today', read as date": "SELECT id, call_of('today') AS d FROM persons",
+    "read as date[],": "SELECT id, list_of('today') AS d FROM persons",
+    "read as timestamptz": "SELECT id, made_of() AS d FROM persons",
+    "uses timezone()": "SELECT id, born::timetz AT TIME ZONE 'Europe/Berlin' AS d FROM persons",
+    "timezone(), which differs": "SELECT id, zone_of('10:00+01') AS d FROM persons",
     "nextval()": "SELECT nextval('s') AS n FROM persons",
     "clock_timestamp()": "WITH RECURSIVE t AS (SELECT 1 AS n UNION SELECT n + 1 FROM t WHERE n < 3) "
     "SELECT n FROM t WHERE clock_timestamp() IS NOT NULL",
@@ -100,7 +110,7 @@ SELECT name, string_agg(day, ',' ORDER BY day) AS s, array_agg(DISTINCT id) AS a
 FROM persons GROUP BY GROUPING SETS ((name), (name, id));
 SELECT id, count(*) OVER (PARTITION BY name) AS n, array[id, 2] AS a, (id, name) < (1, 'x') AS r, greatest(id, 3) AS g,
 concat(name, id) AS c, format('n', id) AS f, name COLLATE "C" AS o,
-firm(id) AS x, steady(id) AS y, atomic(id) AS z FROM persons;
+firm(id) AS x, steady(id) AS y, plain_of(name, born) AS w, atomic(id) AS z FROM persons;
 SELECT q.id, z.y, CAST(ARRAY['1', q.name] AS text[]) AS a FROM persons AS q JOIN persons AS p USING (id)
 LEFT JOIN LATERAL (SELECT 1 AS y) AS z ON TRUE WHERE q.name IS DISTINCT FROM 'x' AND NOT (q.id = 5) IS UNKNOWN;
 SELECT id FROM persons UNION ALL SELECT n FROM generate_series(1, 2) AS t(n) EXCEPT SELECT 9;
@@ -215,6 +225,25 @@ def test_a_view_that_gives_other_rows_each_time_is_refused_by_name(kind: str, re
             (
                 "CREATE OR REPLACE FUNCTION looping(n INTEGER) RETURNS DATE IMMUTABLE LANGUAGE SQL "
                 "AS 'SELECT CASE WHEN n < 0 THEN looping(n - 1) ELSE clock_timestamp()::date END'"
+            ),
+            "CREATE FUNCTION word_of() RETURNS DATE IMMUTABLE LANGUAGE SQL AS $f$ SELECT 'today'::date $f$",
+            "CREATE FUNCTION dollar_of() RETURNS DATE IMMUTABLE LANGUAGE SQL AS $f$ SELECT $$ TODAY $$::date $f$",
+            'CREATE FUNCTION escaped_of() RETURNS DATE IMMUTABLE LANGUAGE SQL AS $f$ SELECT U&"\\006eow"()::date $f$',
+            "CREATE FUNCTION spelt_of() RETURNS DATE IMMUTABLE LANGUAGE SQL AS $f$ SELECT E'\\x74oday'::date $f$",
+            "CREATE FUNCTION read_of(t TEXT) RETURNS DATE IMMUTABLE LANGUAGE SQL AS 'SELECT $1::date'",
+            "CREATE FUNCTION call_of(t TEXT) RETURNS DATE IMMUTABLE LANGUAGE SQL AS 'SELECT pg_catalog.date(t)'",
+            "CREATE FUNCTION list_of(t TEXT) RETURNS DATE[] IMMUTABLE LANGUAGE SQL AS 'SELECT ARRAY[t]::date[]'",
+            (
+                "CREATE FUNCTION made_of() RETURNS TIMESTAMPTZ IMMUTABLE LANGUAGE SQL "
+                "AS $f$ SELECT CAST('tod' || 'ay' AS TIMESTAMPTZ) $f$"
+            ),
+            (
+                "CREATE FUNCTION zone_of(t TIMETZ) RETURNS TIMETZ IMMUTABLE LANGUAGE SQL "
+                "AS $f$ SELECT t AT TIME ZONE 'Europe/Berlin' $f$"
+            ),
+            (
+                "CREATE FUNCTION plain_of(t TEXT, m TIMESTAMPTZ) RETURNS TEXT IMMUTABLE LANGUAGE SQL AS $f$ "
+                "SELECT t::varchar(9)::text || (m AT TIME ZONE 'UTC') || DATE '2000-01-01' || '1'::int4 $f$"
             ),
             "CREATE FUNCTION steady(n INTEGER) RETURNS INTEGER IMMUTABLE LANGUAGE SQL AS 'SELECT n'",
             (

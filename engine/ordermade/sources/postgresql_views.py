@@ -178,13 +178,27 @@ _OTHERS: Mapping[str, str] = {
 }
 _OF_SETTINGS = re.compile(
     r"concat(_ws)?|format|anytextcat|textanycat|array_to_string|quote_(literal|nullable)|length|convert(_from|_to)?"
-    r"|to_(char|date|timestamp|number)|date|time|timestamp|timestamptz|timetz|timezone|date_(part|trunc)|extract"
+    r"|to_(char|date|timestamp|number)|date|time|timestamp|timestamptz|timetz|date_(part|trunc)|extract"
     r"|make_timestamptz|overlaps|generate_series|(date|timestamp)_\w+_timestamptz|timestamptz_\w+_(date|timestamp)"
     r"|(interval_pl_timestamptz|timestamptz_(pl|mi)_interval)|to_jsonb?|(row|array)_to_json|jsonb?_build_(array|object)"
 )
 """The server's own stable functions that depend on nothing but settings which the session fixes."""
 _OF_MOMENTS = re.compile(r"(date|time|timestamp|timestamptz|timetz)_in")
 """The functions that read texts such as `today` and `now`."""
+_WORDS = re.compile(r"(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])", re.IGNORECASE)
+"""The words that these functions read as the moment."""
+_ESCAPED = re.compile(r"(?<![\w$])(u&\s*[\"']|e\s*'[^']*\\)", re.IGNORECASE)
+"""Where a name or text of SQL is written by numbers of signs."""
+_OF_NO_MOMENT = (
+    exp.DataType.INTEGER_TYPES
+    | exp.DataType.FLOAT_TYPES
+    | (exp.DataType.TEXT_TYPES - {exp.DType.NAME})
+    | {exp.DType.DECIMAL, exp.DType.BOOLEAN, exp.DType.UUID, exp.DType.VARBINARY, exp.DType.JSON, exp.DType.JSONB}
+)
+"""The types that read no text as a moment, or as a name of the catalogue."""
+_MOMENTS = frozenset(["date", "time", "timetz", "timestamp", "timestamptz"])
+"""The types that a call may cast to."""
+_UTC = "UTC"
 _WRITING = re.compile(r"(date|timestamp|timestamptz|interval|cash|enum|range|multirange|array|record|any\w*)_out")
 """The server's own functions that write values, and depend on nothing but settings which the session fixes.
 
@@ -328,6 +342,8 @@ def _look_in_tree(server: Server, part: str, text: str, within: _Within) -> list
 
 def _look_in_text(server: Server, part: str, text: str) -> list[_Called]:
     """The same of a function that is kept as a text: which function a name is follows from settings, so it is each."""
+    if _ESCAPED.search(text):
+        raise unreadable(part)
     try:
         tokens, trees = sqlglot.tokenize(text, dialect=DIALECT), sqlglot.parse(text, dialect=DIALECT)
     except SqlglotError:
@@ -336,17 +352,47 @@ def _look_in_text(server: Server, part: str, text: str) -> list[_Called]:
         if isinstance(table.this, exp.Identifier) and not (not table.db and is_named_in_with(table)):
             raise unstable(part, _A_TABLE)
     calls = _Calls()
+    if any(_is_of_a_zone(each) for tree in trees if tree is not None for each in tree.find_all(exp.AtTimeZone)):
+        calls.names.add("timezone")
     kinds = [each.token_type for each in tokens]
     for token, before, after in zip(tokens, [None, *kinds], [*kinds[1:], None], strict=False):
         is_bare = before is not TokenType.DOT and token.token_type not in (TokenType.STRING, TokenType.IDENTIFIER)
         if is_bare and token.text.lower() in _VALUES:
             raise unstable(part, f"{token.text.lower()}()")
+        is_text = token.token_type not in (TokenType.VAR, TokenType.IDENTIFIER)
+        if is_text and (word := _WORDS.search(token.text)):
+            raise unstable(part, f"the text {quoted(word.group())}")
         if after is TokenType.L_PAREN:
             calls.names |= {token.text, token.text.lower()}
+            if token.text.lower() in _MOMENTS and before is not TokenType.DCOLON:
+                raise unstable(part, _read_as(token.text.lower()))
     called = _declared(server, calls)
     for each in called.values():
         _require_declared(part, each)
+    for cast in (cast for tree in trees if tree is not None for cast in tree.find_all(exp.Cast)):
+        _require_no_moment(part, cast)
     return [each for each in called.values() if each.body or each.source]
+
+
+def _require_no_moment(part: str, cast: exp.Cast) -> None:
+    """Raises SourceFault for what a function's text casts to a type that may read a text as the moment."""
+    kind: exp.Expr = cast.to
+    while isinstance(kind, exp.DataType) and kind.this is exp.DType.ARRAY and kind.expressions:
+        kind = kind.expressions[0]
+    if not (isinstance(kind, exp.DataType) and kind.this in _OF_NO_MOMENT) and not isinstance(
+        cast.this, exp.Literal | exp.Null
+    ):
+        raise unstable(part, _read_as(cast.to.sql(dialect=DIALECT).lower()))
+
+
+def _is_of_a_zone(moment: exp.AtTimeZone) -> bool:
+    """Whether a function's text moves what may be a time of day to a zone, by what is its offset today."""
+    zone = moment.args["zone"]
+    return not (isinstance(zone, exp.Literal) and zone.name.upper() == _UTC)
+
+
+def _read_as(kind: str) -> str:
+    return f"a text, which may be a word such as 'today', read as {kind}"
 
 
 def _require_plain(view: str, node: Node, within: _Within) -> None:
@@ -496,7 +542,7 @@ def _require_read(
             continue
         given = node.fields.get("arg")
         if not (_OF_MOMENTS.fullmatch(each.name) and isinstance(given, Node) and _is_of_tables(given, tables, called)):
-            raise unstable(view, f"a text, which may be a word such as 'today', read as {each.type}")
+            raise unstable(view, _read_as(each.type))
 
 
 def _require_written(view: str, called: Mapping[tuple[str, int], _Called]) -> None:
