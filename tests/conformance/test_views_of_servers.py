@@ -161,6 +161,21 @@ MARIADB = {
     "uses UNION of values": "SELECT name FROM persons UNION SELECT day FROM persons",
     "GROUP BY of values": "SELECT COUNT(*) AS n FROM persons GROUP BY id, name COLLATE utf8mb4_bin",
     "DISTINCT of values": "WITH t (x) AS (SELECT CAST(name AS CHAR(3)) FROM persons) SELECT DISTINCT x FROM t",
+    "DISTINCT of value": "SELECT DISTINCT CONVERT(UNHEX(HEX(id)) USING utf8mb4) AS n FROM persons",
+    "DISTINCT of valu": "SELECT DISTINCT CAST(BINARY name AS CHAR) AS n FROM persons",
+    "DISTINCT of val": "SELECT DISTINCT CHAR(65 + id USING utf8mb4) AS n FROM persons",
+    "DISTINCT of va": (
+        "SELECT DISTINCT j.m FROM JSON_TABLE('[1]', '$[*]' COLUMNS (m VARCHAR(5) PATH '$')) AS j, persons AS p"
+    ),
+    "DISTINCT of v": "SELECT DISTINCT IF(id = 1, 'a', 'A') AS n FROM persons",
+    "DISTINCT of ": "SELECT DISTINCT CONCAT(IF(id = 1, 'ab', 'a'), IF(id = 2, 'B', 'c')) AS n FROM persons",
+    "DISTINCT of": "SELECT DISTINCT m FROM (SELECT 'a' AS m FROM persons UNION ALL SELECT 'a ') AS t",
+    "DISTINCT o": "SELECT DISTINCT JSON_VALUE(JSON_OBJECT('a', id), '$.a') AS m FROM persons",
+    "DISTINCT ": "SELECT DISTINCT CONVERT(m USING utf8mb4) AS m FROM (SELECT BINARY name AS m FROM persons) AS t",
+    "GROUP BY of value": "SELECT firm(id) AS n, COUNT(*) AS c FROM persons GROUP BY firm(id)",
+    "GROUP BY of valu": "SELECT COUNT(*) AS n FROM persons GROUP BY CASE WHEN id = 1 THEN 'é' ELSE 'e' END WITH ROLLUP",
+    "MAX of value": "SELECT MAX(CONVERT(BINARY name USING utf8mb4)) AS n FROM persons",
+    "UNION of": "SELECT 'a' AS m FROM persons UNION SELECT 'A'",
     "the server's own catalogue": "SELECT id FROM information_schema.processlist",
     "kind LOCK": "SELECT id FROM persons FOR UPDATE",
 }
@@ -181,6 +196,11 @@ MD5(name) AS f, ELT(id, 'a', 'b') AS g, UNIX_TIMESTAMP(born) AS h, FROM_UNIXTIME
 SELECT id, COUNT(*) OVER (PARTITION BY name) AS n, firm(id) AS x FROM persons WHERE EXISTS (SELECT 1 FROM persons);
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT n FROM t;
 SELECT seq AS n FROM seq_1_to_5 UNION SELECT 9;
+SELECT CASE WHEN id < 2 THEN 'young' WHEN id < 3 THEN '男' ELSE '女' END AS a, COUNT(*) AS n FROM persons GROUP BY a;
+SELECT DISTINCT CAST(id AS CHAR) AS a, DATE_FORMAT(born, '%Y') AS b, CONCAT('A-', id, '-a') AS c,
+IF(id = 1, 1, NULL) AS d, COALESCE(kind, 'none') AS e, CAST(firm(id) AS SIGNED) AS f,
+CONCAT(IF(id = 1, 'a', 'b'), id, 'A') AS g FROM persons;
+SELECT 'men' AS a FROM persons UNION SELECT 'women';
 SELECT CASE name WHEN 'a' THEN 1 ELSE 2 END AS a, id <=> 2 AS g, COALESCE(name, day) AS h FROM persons AS p
 """
 

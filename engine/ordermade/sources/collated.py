@@ -98,6 +98,16 @@ class Collated:
         is_count = isinstance(value, exp.Anonymous) and value.name.lower() in _COUNTING
         return None if is_count or isinstance(value, _NO_TEXTS) else value
 
+    def is_made(self, value: exp.Expr) -> bool:
+        """Whether a value is such a text, whatever it is made of: none is."""
+        del value
+        return False
+
+    def are_apart(self, values: Sequence[exp.Expr]) -> bool:
+        """Whether of the literals that values may show no two may be equal and differ: they are compared by bytes."""
+        del values
+        return True
+
 
 class _Texts:
     """The texts of one query that may be equal and differ.
@@ -115,10 +125,14 @@ class _Texts:
 
     def _named(self, tree: exp.Expr) -> Iterator[str]:
         """The names that a query gives such texts."""
+        for column in tree.find_all(exp.JSONColumnDef):
+            kind = column.args.get("kind")
+            if isinstance(kind, exp.DataType) and is_text(kind):
+                yield column.name
         for node in tree.find_all(exp.Alias, exp.PropertyEQ, exp.TableAlias, exp.Schema, exp.Values, exp.SetOperation):
             if isinstance(node, exp.SetOperation):
                 for one, other in zip(node.left.selects, node.right.selects, strict=False):
-                    if self.is_one(other.unalias()):
+                    if self.is_one(other.unalias()) or not self.how.are_apart([one, other]):
                         yield one.alias_or_name
                 continue
             if isinstance(node, exp.Alias | exp.PropertyEQ):
@@ -140,7 +154,8 @@ class _Texts:
     def _of_values(self, values: exp.Values) -> set[int]:
         """The places of such texts in the rows that are written out."""
         rows = [each.expressions if isinstance(each, exp.Tuple) else [each] for each in values.expressions]
-        return {place for row in rows for place, each in enumerate(row) if self.is_one(each)}
+        places = enumerate(zip(*rows, strict=False))
+        return {place for place, each in places if any(map(self.is_one, each)) or not self.how.are_apart(each)}
 
     def is_one(self, value: exp.Expr | None) -> bool:
         """Whether a value may be such a text."""
@@ -153,10 +168,12 @@ class _Texts:
             return bool(self.names)
         if isinstance(value, exp.Column):
             return self._is_named(value)
-        if isinstance(value, exp.Cast) and not _is_text(value.to):
+        if isinstance(value, exp.Cast) and not is_text(value.to):
             return False
         if isinstance(value, exp.Query):
             return any(self.is_one(each.unalias()) for each in value.selects)
+        if self.how.is_made(value):
+            return True
         if self.how.is_passed_on:
             return any(self.is_one(each) for each in value.iter_expressions())
         while isinstance(value, exp.Paren | exp.Cast):
@@ -189,7 +206,9 @@ class _Texts:
         if isinstance(node, exp.SetOperation):
             is_chosen = node.args.get("distinct") or not isinstance(node, exp.Union)
             values = [*node.left.selects, *node.right.selects] if is_chosen else []
-            return node.key.upper() if any(self.is_one(each.unalias()) for each in values) else ""
+            pairs = zip(node.left.selects, node.right.selects, strict=False) if is_chosen else ()
+            is_one = any(self.is_one(each.unalias()) for each in values)
+            return node.key.upper() if is_one or not all(map(self.how.are_apart, pairs)) else ""
         if not isinstance(node, exp.Select):
             return ""
         if node.args.get("distinct") and any(self.is_one(each.unalias()) for each in node.selects):
@@ -218,7 +237,8 @@ def _sides(query: exp.Expr) -> tuple[exp.Expr, ...]:
     return (query.left, query.right) if isinstance(query, exp.SetOperation) else (query,)
 
 
-def _is_text(kind: exp.DataType) -> bool:
+def is_text(kind: exp.DataType) -> bool:
+    """Whether a type is one of texts that have a collation."""
     is_binary = kind.this is exp.DType.CHARACTER_SET and kind.args["kind"].name.lower() == "binary"
     return not is_binary and (kind.this in exp.DataType.TEXT_TYPES or kind.this is exp.DType.CHARACTER_SET)
 

@@ -13,7 +13,6 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, NoColumns, PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column
-from ordermade.sources.collated import Collated
 from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
@@ -252,7 +251,7 @@ class MySQL(Server):
 
     def look(self, schema: str, name: str) -> None:
         """Raises SourceFault for a view that is not stable, and a table from elsewhere."""
-        look_in_mysql(self, schema, name, Collated(self.binary))
+        look_in_mysql(self, schema, name, self.binary)
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""

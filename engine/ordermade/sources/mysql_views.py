@@ -16,8 +16,8 @@ from sqlglot.errors import SqlglotError
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import is_named_in_with
-from ordermade.sources.collated import Collated
 from ordermade.sources.executor import Purpose
+from ordermade.sources.mysql_made_texts import MadeTexts, plain_columns
 from ordermade.sources.mysql_texts import DIALECT
 from ordermade.sources.unstable import UNREAD, beyond, of_generated, of_the_server, unreadable, unstable
 from ordermade.sources.view_trees import is_of_database, names_of, require_stable_tree
@@ -50,10 +50,10 @@ _OF_THE_MOMENT = frozenset(["unix_timestamp"])
 """Functions that are of the moment where they are given nothing."""
 
 
-def look_in_mysql(server: Server, schema: str, name: str, collated: Collated) -> None:
+def look_in_mysql(server: Server, schema: str, name: str, exact: str) -> None:
     """Raises SourceFault for a view that is not stable, or a table from elsewhere, by name; so do those under it.
 
-    `collated`: how the server compares texts.
+    `exact`: the collation of bytes.
     """
     done: set[tuple[str, str]] = set()
     waiting, read_by = [(schema, name)], dict[tuple[str, str], str]()
@@ -80,7 +80,7 @@ def look_in_mysql(server: Server, schema: str, name: str, collated: Collated) ->
             if not definition:
                 raise _unseen(server, f"what the view {quoted(at[1])} is made of cannot be read", "SELECT, SHOW VIEW")
             tree, named = _looked_at(server, at, definition)
-            _require_own_texts(server, at, tree, named, collated)
+            _require_own_texts(server, at, tree, named, exact)
             read_by |= dict.fromkeys(named, at[1])
             waiting += named
 
@@ -117,18 +117,18 @@ def _looked_at(server: Server, at: tuple[str, str], definition: str) -> tuple[ex
 
 
 def _require_own_texts(
-    server: Server, at: tuple[str, str], tree: exp.Query, named: Sequence[tuple[str, str]], collated: Collated
+    server: Server, at: tuple[str, str], tree: exp.Query, named: Sequence[tuple[str, str]], exact: str
 ) -> None:
     """Raises SourceFault for a view that shows one text for several which are equal."""
     if tree.find(exp.Group, exp.Distinct, exp.SetOperation, exp.Min, exp.Max) is None:
         return
-    columns: set[str] = set()
+    columns: list[tuple[str, str]] = []
     for schema, table in named:
         bound = {"schema": schema or at[0], "table": table}
         with server.kept(UNREAD):
-            rows = server.executor.plain(Purpose.CATALOG, sql.script("mysql/collated_columns"), bound)
-        columns |= {column for (column,) in rows}
-    collated.passed_on(at[1], tree, columns)
+            columns += server.executor.plain(Purpose.CATALOG, sql.script("mysql/collated_columns"), bound)
+    how = MadeTexts(exact, plain=plain_columns(columns, tree))
+    how.passed_on(at[1], tree, [column for column, kind in columns if kind == "text"])
 
 
 def _require_column(server: Server, at: tuple[str, str], column: str, expression: str) -> None:
