@@ -57,7 +57,7 @@ def _engine(folder: Path) -> Engine:
 
     with duckdb.connect(str(folder / "adult.duckdb")) as connection:
         connection.execute(f"CREATE TABLE adult AS {TABLE.format(path=DATA / 'adult.csv')}")
-    engine = Engine(folder / "state.duckdb")
+    engine = Engine(folder / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("census", str(folder / "adult.duckdb"))
     engine.datasets.add("adult", "census", table="adult", least_k=2)

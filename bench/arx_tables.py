@@ -81,7 +81,7 @@ class Table:
 
     def registered(self, source: Source, folder: Path) -> None:
         """Makes a state in the folder, everything registered, nothing measured, and no row kept for later."""
-        engine = Engine(folder / STATE / "state.duckdb")
+        engine = Engine(folder / STATE / "state.sqlite")
         initialise(engine.state_file.path)
         engine.sources.add("source", str(source.location))
         engine.datasets.add(self.table, "source", table=self.table, least_k=2)

@@ -253,7 +253,7 @@ def _turn(
 def answered(folder: Path, *options: str, environment: Mapping[str, str] | None = None) -> Finished:
     """A run of the program that answers the request of a folder. `environment`: instead of this process's own."""
     program = str(Path(sys.executable).parent / "ordermade")
-    state = str(folder / STATE / "state.duckdb")
+    state = str(folder / STATE / "state.sqlite")
     return process(
         [program, "--state", state, "request", "run", REQUEST, "--json", *options], folder, None, environment
     )

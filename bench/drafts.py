@@ -80,7 +80,7 @@ def registered(folder: Path) -> Engine:
     database = folder / "adult.duckdb"
     with duckdb.connect(str(database)) as connection:
         connection.execute(f"CREATE TABLE adult AS FROM read_csv('{DATA / 'adult.csv'}', delim = ';')")
-    engine = Engine(folder / "state.duckdb")
+    engine = Engine(folder / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("source", str(database))
     engine.datasets.add("adult", "source", table="adult", least_k=2)

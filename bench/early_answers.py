@@ -86,8 +86,8 @@ def make(folder: Path, columns: int, levels: int, rows: int) -> None:
     )
     labels = [";".join([str(v), *(f"{up}:{v >> up}" for up in range(1, levels - 1)), "*"]) for v in range(values)]
     (folder / "levels.csv").write_text("\n".join(labels) + "\n", encoding="utf-8")
-    initialise(folder / "state.duckdb")
-    engine = Engine(folder / "state.duckdb")
+    initialise(folder / "state.sqlite")
+    engine = Engine(folder / "state.sqlite")
     engine.sources.add("wide", str(folder / "wide.csv"))
     engine.datasets.add("wide", "wide", table="wide")
     engine.hierarchies.add("levels", folder / "levels.csv")
@@ -121,7 +121,7 @@ class Noted(Silent):
 def answer(folder: Path) -> dict[str, Any]:
     """Answers the request of a folder: its search, and the gap as time went by."""
     noted = Noted()
-    engine = Engine(folder / "state.duckdb", use_cache=False, progress=noted)
+    engine = Engine(folder / "state.sqlite", use_cache=False, progress=noted)
     result = engine.run(json.loads((folder / "request.json").read_text(encoding="utf-8")))
     return {"search": result.as_dict()["search"], "points": noted.points}
 

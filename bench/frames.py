@@ -116,7 +116,7 @@ def _of_method(bench: Bench, method: str) -> list[Figure]:
 
 def _on_the_file(bench: Bench, method: str, table: str, turn: int) -> float:
     folder = bench.folder / f"{method}-{turn}"
-    engine = Engine(folder / "state.duckdb")
+    engine = Engine(folder / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("shop", str(bench.database))
     engine.datasets.add("data", "shop", table=table)

@@ -129,7 +129,7 @@ class GrownMembers:
             connection.execute("SET preserve_insertion_order = false")
             connection.execute(MADE)
             connection.execute("DROP TABLE members")
-        engine = Engine(self.folder / STATE / "state.duckdb")
+        engine = Engine(self.folder / STATE / "state.sqlite")
         initialise(engine.state_file.path)
         engine.sources.add("shop", str(self.database))
         engine.datasets.add("grown", "shop", table="grown", least_k=2)

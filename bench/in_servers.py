@@ -186,7 +186,7 @@ def _counted() -> Iterator[list[tuple[Purpose, int]]]:
 
 
 def _engine(bench: Bench, url: str, name: str) -> Engine:
-    engine = Engine(bench.folder / name / "state.duckdb")
+    engine = Engine(bench.folder / name / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("shop", url)
     engine.datasets.add("members", "shop", table="members", least_k=2)

@@ -93,7 +93,7 @@ def _copy(database: Path, path: Path) -> None:
 
 
 def _engine(bench: Bench, path: Path, name: str) -> Engine:
-    engine = Engine(bench.folder / name / "state.duckdb")
+    engine = Engine(bench.folder / name / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("shop", str(path))
     engine.datasets.add("members", "shop", table="members", least_k=2)

@@ -10,16 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import duckdb
 
 from bench.figure import Figure, median
 from bench.members import COARSE, Bench
 from bench.start_up import as_installed
 from ordermade import Engine
 from ordermade.demo.folder import make_members
+from ordermade.state.connection import StateConnection, connect, file_address, transaction
 
 MEMBERS = 20_000
 REQUESTS = 100_000
@@ -37,45 +37,55 @@ quasi_identifiers:
   prefecture: {{hierarchy: prefecture}}
 release: {{to: {folder}/out.parquet, replace: true}}
 """
-VERSIONS_MADE = f"""
-INSERT INTO dataset_versions BY NAME
-SELECT * EXCLUDE (i) REPLACE (id + i AS id, hash_sum + i AS hash_sum, last_seen_at - INTERVAL (i) HOUR AS last_seen_at)
-FROM dataset_versions, RANGE(1, {VERSIONS}) AS numbers(i)
-WHERE id = (SELECT id FROM dataset_versions ORDER BY last_seen_at DESC LIMIT 1)
+NUMBERS_MADE = f"""
+CREATE TEMPORARY TABLE numbers AS
+WITH RECURSIVE counted (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM counted WHERE i + 1 < {REQUESTS})
+SELECT i FROM counted
 """
-REQUESTS_MADE = f"""
-INSERT INTO requests BY NAME
-SELECT * EXCLUDE (i) REPLACE (nextval('request_ids') AS id, SHA256(i::VARCHAR) AS request_hash)
-FROM requests, RANGE({REQUESTS}) AS numbers(i)
-WHERE id = 1
-"""
+LAST_VERSION = "dataset_versions.id = (SELECT id FROM dataset_versions ORDER BY last_seen_at DESC LIMIT 1)"
+ANOTHER_VERSION = {
+    "id": "id + i",
+    "hash_sum": "PRINTF('%d%s', 1000000 + i, SUBSTR(hash_sum, 8))",
+    "last_seen_at": "STRFTIME('%Y-%m-%d %H:%M:%f000', last_seen_at, PRINTF('-%d hours', i))",
+}
+ANOTHER_REQUEST = {"id": "(SELECT MAX(id) FROM requests) + 1 + i", "request_hash": "SHA256(CAST(i AS TEXT))"}
 FORECASTS_MADE = f"""
 INSERT INTO forecasts (request_hash, dataset_name, chance, proved, made_at)
-SELECT SHA256(i::VARCHAR), 'members', (i % 97) / 97, FALSE, TIMESTAMP '2020-01-01' FROM RANGE({REQUESTS}) AS number(i)
+SELECT SHA256(CAST(i AS TEXT)), 'members', (i % 97) / 97.0, FALSE, '2020-01-01 00:00:00.000000'
+FROM numbers WHERE i < {REQUESTS}
 """
-OBSERVATIONS_MADE = f"""
+HISTOGRAMS_MADE = """
+CREATE TEMPORARY TABLE histograms AS
+SELECT of.i, JSON_GROUP_ARRAY(1 + of.i + 2 * class.i) AS sizes, JSON_GROUP_ARRAY(1 + class.i) AS counts
+FROM numbers AS of JOIN numbers AS class ON class.i < 20 WHERE of.i < 50 GROUP BY of.i
+"""
+MADE = f"""
 CREATE TEMPORARY TABLE made AS
-SELECT nextval('observation_ids') AS id, dataset_version_id, n
+SELECT (SELECT MAX(id) FROM observations) + 1 + n AS id, dataset_version_id, n
 FROM (
     SELECT versions.id AS dataset_version_id, versions.number * {OBSERVATIONS} + i AS n
-    FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY last_seen_at DESC) - 1 AS number FROM dataset_versions) AS versions,
-         RANGE({OBSERVATIONS}) AS number(i)
+    FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY last_seen_at DESC) - 1 AS number FROM dataset_versions) AS versions
+    JOIN numbers ON i < {OBSERVATIONS}
     ORDER BY n
-);
+)
+"""
+LEVELS_KNOWN = """
+CREATE TEMPORARY TABLE levels AS
+SELECT column_name, level, level_hash, ROW_NUMBER() OVER (PARTITION BY column_name ORDER BY level_hash) AS place,
+       COUNT(*) OVER (PARTITION BY column_name) AS places, 1 + 13 * DENSE_RANK() OVER (ORDER BY column_name) AS stride
+FROM (SELECT DISTINCT column_name, level, level_hash FROM observation_levels)
+"""
+OBSERVATIONS_MADE = f"""
 INSERT INTO observations
-SELECT made.id, made.dataset_version_id, SHA256(made.n::VARCHAR), {MEMBERS}, 100 + made.n % 900, 1 + made.n % 50,
-       4000000 + made.n, RANGE(1 + made.n % 50, 41 + made.n % 50, 2), RANGE(1, 21), 1, TIMESTAMP '2025-01-31 12:00:00'
-FROM made ORDER BY made.id;
+SELECT made.id, made.dataset_version_id, SHA256(CAST(made.n AS TEXT)), {MEMBERS}, 100 + made.n % 900, 1 + made.n % 50,
+       4000000 + made.n, histograms.sizes, histograms.counts, 1, '2025-01-31 12:00:00.000000'
+FROM made JOIN histograms ON histograms.i = made.n % 50 ORDER BY made.id
+"""
+LEVELS_MADE = """
 INSERT INTO observation_levels
 SELECT made.id, levels.column_name, levels.level, 'level', levels.level_hash
-FROM made
-JOIN (
-    SELECT column_name, level, level_hash, ROW_NUMBER() OVER (PARTITION BY column_name ORDER BY level_hash) AS place,
-           COUNT(*) OVER (PARTITION BY column_name) AS places
-    FROM (SELECT DISTINCT column_name, level, level_hash FROM observation_levels)
-) AS levels ON (made.n // CAST(1 + HASH(levels.column_name) % 97 AS BIGINT)) % (levels.places + 1) = levels.place
-ORDER BY made.id, levels.column_name;
-CHECKPOINT
+FROM made JOIN levels ON (made.n / levels.stride) % (levels.places + 1) = levels.place
+ORDER BY made.id, levels.column_name
 """
 
 
@@ -114,10 +124,20 @@ def made_state(folder: Path) -> Path:
     (folder / "offers.yaml").write_text(REQUEST.format(k=5_000, to="5 years", folder=folder), encoding="utf-8")
     _offered(engine, folder)
     state = engine.state_file.path
-    with duckdb.connect(str(state)) as connection:
-        for each in (VERSIONS_MADE, REQUESTS_MADE, FORECASTS_MADE, OBSERVATIONS_MADE):
+    with closing(connect(file_address(state, read_only=False))) as connection, transaction(connection):
+        connection.execute(NUMBERS_MADE)
+        _copy(connection, "dataset_versions", ANOTHER_VERSION, f"{LAST_VERSION} AND i BETWEEN 1 AND {VERSIONS - 1}")
+        _copy(connection, "requests", ANOTHER_REQUEST, f"requests.id = 1 AND i < {REQUESTS}")
+        for each in (FORECASTS_MADE, HISTOGRAMS_MADE, MADE, LEVELS_KNOWN, OBSERVATIONS_MADE, LEVELS_MADE):
             connection.execute(each)
     return state
+
+
+def _copy(connection: StateConnection, table: str, changed: Mapping[str, str], where: str) -> None:
+    """Copies a row of a table once a number, with these columns changed."""
+    columns = [str(each[0]) for each in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
+    values = ", ".join(changed.get(each, each) for each in columns)
+    connection.execute(f"INSERT INTO {table} SELECT {values} FROM {table} JOIN numbers WHERE {where}")
 
 
 def _offered(engine: Engine, folder: Path) -> None:

@@ -74,7 +74,7 @@ class MadeParts:
 
     def register(self) -> Engine:
         """A new state with the parts as a dataset, `rows`, whose fingerprints vouch for them."""
-        engine = Engine(self.folder / STATE / "state.duckdb")
+        engine = Engine(self.folder / STATE / "state.sqlite")
         initialise(engine.state_file.path)
         engine.sources.add("made", self.glob)
         engine.datasets.add("rows", "made", table="data", least_k=2, file_parts=True, version="fingerprint")

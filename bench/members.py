@@ -46,7 +46,7 @@ class Bench:
 
     def engine(self, name: str) -> Engine:
         """An engine on a new state, everything registered, nothing measured."""
-        engine = Engine(self.folder / name / "state.duckdb")
+        engine = Engine(self.folder / name / "state.sqlite")
         initialise(engine.state_file.path)
         engine.sources.add("shop", str(self.database))
         engine.datasets.add("members", "shop", table="members", least_k=2)

@@ -140,7 +140,7 @@ def stages() -> dict[int, tuple[int, int]]:
 
 def engine_of(folder: Path, name: str, location: str, entity: str | None = None) -> Engine:
     """An engine on a new state with the table of that location."""
-    engine = Engine(folder / name / "state.duckdb")
+    engine = Engine(folder / name / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("source", location)
     engine.datasets.add("persons", "source", table=Path(location).stem, entity=entity, least_k=2)

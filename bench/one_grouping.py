@@ -16,7 +16,7 @@ from ordermade.methods.microaggregation.result import MicroaggregationResult
 
 
 def main(folder: str, columns: str, seconds: str) -> None:
-    engine = Engine(Path(folder) / "state.duckdb")
+    engine = Engine(Path(folder) / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("bench", str(Path(folder) / "records.duckdb"))
     engine.datasets.add("records", "bench", table="records", least_k=2)

@@ -65,7 +65,7 @@ def by_hand(database: Path, columns: int) -> dict[str, Any]:
 def request(folder: Path) -> dict[str, Any]:
     """The parts of a request, and the figures of its search."""
     clock = Clock()
-    engine = replace(Engine(folder / STATE / "state.duckdb"), progress=clock)
+    engine = replace(Engine(folder / STATE / "state.sqlite"), progress=clock)
     result = engine.run(folder / REQUEST, again=True)
     clock.step("end")
     found = result.search

@@ -21,9 +21,10 @@ from unittest import mock
 from bench.made_parts import STATE, MadeParts
 from ordermade import Engine
 from ordermade.measuring.part_counts import PartCounts
+from ordermade.private_files import SPILL
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import SPILL, Limits, connect
+from ordermade.sources.workspace import Limits, connect
 from ordermade.waiting import Silent
 
 
@@ -82,7 +83,7 @@ def request(folder: Path, limit: str) -> dict[str, Any]:
         counting += time.perf_counter() - began
         processor += time.process_time() - of_processor
 
-    engine = replace(Engine(folder / STATE / "state.duckdb"), progress=progress)
+    engine = replace(Engine(folder / STATE / "state.sqlite"), progress=progress)
     started = time.perf_counter()
     try:
         with mock.patch.object(PartCounts, "merge", timed):

@@ -67,7 +67,7 @@ def _released(method: str, folder: Path, rows: int, kept: Sequence[str]) -> tupl
     """The second of two requests: the first leaves the counts in the cache."""
     with TemporaryDirectory(dir=folder) as beside:
         watch = Watch()
-        engine = Engine(Path(beside) / "state.duckdb", progress=watch)
+        engine = Engine(Path(beside) / "state.sqlite", progress=watch)
         initialise(engine.state_file.path)
         engine.sources.add("bench", str(made(folder, rows)))
         engine.datasets.add("rows", "bench", table=made(folder, rows).stem, least_k=2)

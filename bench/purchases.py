@@ -146,7 +146,7 @@ def _of_many(folder: Path) -> Iterator[Figure]:
 
 def engine_on(folder: Path, source: Path) -> Engine:
     """An engine on a new state in the folder, with the table of purchases registered."""
-    engine = Engine(folder / "state.duckdb")
+    engine = Engine(folder / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("shop", str(source))
     engine.datasets.add("purchases", "shop", table="purchases", least_k=2)

@@ -145,7 +145,7 @@ def _twenty_thousand(folder: Path) -> Engine | None:
 
 
 def _new(folder: Path, location: Path, table: str) -> Engine:
-    engine = Engine(folder / "state.duckdb")
+    engine = Engine(folder / "state.sqlite")
     initialise(engine.state_file.path)
     engine.sources.add("source", str(location))
     engine.datasets.add(table, "source", table=table, least_k=2)

@@ -26,7 +26,7 @@ request is the path of a file, or a mapping with [the keys of a request file](re
 ```python
 from ordermade import Engine
 
-with Engine("state.duckdb") as engine:
+with Engine("state.sqlite") as engine:
     for each in engine.requests.list():
         print(each.id, each.status)
     result = engine.run("members.yaml")

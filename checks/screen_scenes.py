@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+
+import duckdb
+
+from checks.pages import REPOSITORY
 
 LONG = "a_table_whose_name_is_longer_than_anybody_would_like_it_to_be"
 JAPANESE = "会員の一覧表"
@@ -131,6 +136,9 @@ def write_files(members: Path) -> None:
     (members / "town.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n京都市左京区;日本;*\nOsaka;日本;*\n", "utf-8")
     (members / "half.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\n", "utf-8")
     (members / "uneven.csv").write_text("Oslo;Norway;*\nBergen;*\n", "utf-8")
+    (members / "earlier").mkdir()
+    with closing(duckdb.connect(str(members / "earlier" / "state.duckdb"))) as state:
+        state.execute((REPOSITORY / "tests" / "golden" / "earlier" / "state_of_duckdb.sql").read_text("utf-8"))
 
 
 def write_further(folder: Path, request: str) -> None:
@@ -155,7 +163,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("no such noun", "ordermade relaese list", 2),
     Scene("init", "ordermade init", folder="new", changes=True),
     Scene("init again", "ordermade init", folder="new"),
-    Scene("init where it cannot be", "ordermade --state /proc/state.duckdb init", 3),
+    Scene("init where it cannot be", "ordermade --state /proc/state.sqlite init", 3),
     Scene("empty source list", "ordermade source list", folder="new"),
     Scene("empty dataset list", "ordermade dataset list", folder="new"),
     Scene("empty policy list", "ordermade policy list", folder="new"),
@@ -173,9 +181,13 @@ SCENES: tuple[Scene, ...] = (
     Scene("state status without a state", "ordermade state status", 3, folder="gone"),
     Scene("state migrate", "ordermade state migrate"),
     Scene("state migrate without a state", "ordermade state migrate", 3, folder="gone"),
-    Scene("state backup", "ordermade state backup copy.duckdb", changes=True),
-    Scene("state backup over a file", "ordermade state backup copy.duckdb", 2),
-    Scene("state restore", "ordermade state restore copy.duckdb", changes=True),
+    Scene("state convert", "ordermade --state earlier/state.sqlite state convert earlier/state.duckdb", changes=True),
+    Scene("state convert again", "ordermade --state earlier/state.sqlite state convert earlier/state.duckdb", 2),
+    Scene("state convert of no state", "ordermade --state new.sqlite state convert members.duckdb", 3),
+    Scene("state convert without a state", "ordermade state convert", 3, folder="gone"),
+    Scene("state backup", "ordermade state backup copy.sqlite", changes=True),
+    Scene("state backup over a file", "ordermade state backup copy.sqlite", 2),
+    Scene("state restore", "ordermade state restore copy.sqlite", changes=True),
     Scene("state restore of another file", "ordermade state restore members.duckdb", 3),
     Scene("audit list", "ordermade audit list --last 3"),
     Scene("audit list of no entry", "ordermade audit list --last 0", 2),

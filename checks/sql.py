@@ -1,10 +1,11 @@
 """`make check`: every statement of the engine is a file that parses, states its rows, and runs by hand.
 
 For each file of `sql/`: sqlglot parses it; the header comment states what the statement returns or writes and,
-where it gives or keeps rows, what one row is; it runs in DuckDB; the package names it. Each runs on a database of its
-own, in a folder of its own:
+where it gives or keeps rows, what one row is; it runs in DuckDB, one of the state in SQLite; the package names it.
+Each runs on a database of its own, in a folder of its own:
 
-* `sql/state/`: a new state, made by the migrations; `.ordermade/state.duckdb` is another one,
+* `sql/state/`: in SQLite, on a new state; `.ordermade/state.sqlite` is another one,
+* `sql/convert/`: not here, but in the tests of `state convert`, which have a state of an earlier engine,
 * `sql/cache/`: an empty database,
 * `sql/postgres/`, `sql/mysql/`, `sql/spark/`: not here, but in the tests that need a server,
 * every other folder: the stand-in tables of `sql/stand_ins.sql`.
@@ -20,11 +21,13 @@ import ast
 import contextlib
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence, Set
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
@@ -33,14 +36,21 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ordermade.state.authority import SHELL
+from ordermade.state.connection import connect, file_address, run_script
+from ordermade.state.database import initialise
+from ordermade.state.statements import run as run_on_state
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 SQL = REPOSITORY / "sql"
 MIGRATIONS = REPOSITORY / "migrations"
 PACKAGE = REPOSITORY / "engine" / "ordermade"
 
 STAND_INS = "stand_ins.sql"
-SERVERS = {"postgres", "mysql", "spark"}
-"""The folders of statements of servers, of which sqlglot does not parse each: the tests of each server run them."""
+ELSEWHERE = {"postgres", "mysql", "spark", "convert"}
+"""The folders of statements that tests run, on servers and on earlier states; sqlglot does not parse each."""
+PARAMETER = re.compile(r"\$(\w+)")
+COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 DECLARATION = re.compile(r"\$(\w+) = (.+)")
 SQL_TEXT = re.compile(
     r"\s*(?:"
@@ -99,7 +109,13 @@ def run_file(connection: duckdb.DuckDBPyConnection, path: Path) -> set[str]:
 
 def _value(connection: duckdb.DuckDBPyConnection, literal: str) -> object:
     row = connection.execute(f"SELECT {literal}").fetchone()
-    return row[0] if row else None
+    return _plain(row[0]) if row else None
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def in_order(path: Path) -> list[Path]:
@@ -120,40 +136,53 @@ def in_order(path: Path) -> list[Path]:
 
 def prepare(connection: duckdb.DuckDBPyConnection, kind: str) -> None:
     """Make in `connection` what the files of a folder of this name are written for."""
-    if kind == "state":
-        before = [SQL / "state" / "create_migrations.sql", *sorted(MIGRATIONS.glob("*.sql"))]
-    else:
-        before = [] if kind == "cache" else [SQL / STAND_INS]
-    for path in before:
-        if path.is_file():
-            run_file(connection, path)
+    if kind != "cache":
+        run_file(connection, SQL / STAND_INS)
 
 
 class Ground:
-    """The ground of the files of one folder: a prepared database, copied for each file."""
+    """The ground of the files of one folder: a database for each file."""
 
     def __init__(self, kind: str, home: Path) -> None:
         self._kind = kind
-        self._template = home / f"{kind}.duckdb"
-        if kind in {"state", "cache"}:
-            with duckdb.connect(str(self._template)) as connection:
-                prepare(connection, kind)
+        self._state = home / "state.sqlite"
+        if kind == "state":
+            initialise(self._state, SHELL)
 
     def run(self, path: Path) -> set[str]:
         """Run `path`, after the files it is run after, in an empty folder; the parameters it used."""
         with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
             Path(".ordermade").mkdir()
-            if self._template.is_file():
-                shutil.copy(self._template, "database.duckdb")
             if self._kind == "state":
-                shutil.copy(self._template, ".ordermade/state.duckdb")
+                return self._run_on_state(path)
             with duckdb.connect("database.duckdb") as connection:
-                if not self._template.is_file():
-                    prepare(connection, self._kind)
+                prepare(connection, self._kind)
                 used: set[str] = set()
                 for file in in_order(path):
                     used = run_file(connection, file)
                 return used
+
+    def _run_on_state(self, path: Path) -> set[str]:
+        """The same on a state, as the engine runs it."""
+        for each in (Path(".ordermade") / "state.sqlite", Path("state.sqlite")):
+            shutil.copy(self._state, each)
+        used: set[str] = set()
+        with (
+            duckdb.connect() as literals,
+            contextlib.closing(connect(file_address(Path("state.sqlite"), read_only=False))) as connection,
+        ):
+            for file in in_order(path):
+                text = file.read_text(encoding="utf-8")
+                used = set(PARAMETER.findall(COMMENT.sub("", text)))
+                declared = header_of(text).declared
+                for name in sorted(used - set(declared)):
+                    raise NotDeclared(f"${name} has no line `-- ${name} = <SQL literal>` in the header")
+                values = {name: _value(literals, literal) for name, literal in declared.items()}
+                if file.stem == "settings":
+                    run_script(connection, text)
+                else:
+                    run_on_state(connection, f"state/{file.stem}", **values)
+        return used
 
 
 def header_findings(header: Header, trees: Iterable[exp.Expr | None]) -> Iterator[str]:
@@ -173,11 +202,11 @@ def _has_rows(tree: exp.Expr | None) -> bool:
 def file_findings(ground: Ground, path: Path) -> Iterator[str]:
     """Everything wrong with one file by itself."""
     text = path.read_text(encoding="utf-8")
-    if path.parent.name in SERVERS:
+    if path.parent.name in ELSEWHERE:
         yield from header_findings(header_of(text), ())
         return
     try:
-        trees = sqlglot.parse(text, dialect="duckdb")
+        trees = sqlglot.parse(text, dialect="sqlite" if path.parent.name == "state" else "duckdb")
     except SqlglotError as error:
         yield f"sqlglot does not parse it: {one_line(error)}"
         return
@@ -192,7 +221,7 @@ def file_findings(ground: Ground, path: Path) -> Iterator[str]:
         used = ground.run(path)
     except NotDeclared as error:
         yield str(error)
-    except duckdb.Error as error:
+    except (duckdb.Error, sqlite3.Error) as error:
         yield f"does not run: {one_line(error)}"
     else:
         yield from (f"${name} is declared in the header and not used" for name in sorted(set(header.declared) - used))
@@ -208,7 +237,7 @@ def sql_findings(files: Sequence[Path], named: Set[str], home: Path, pool: Execu
     for folder in sorted({path.parent for path in files}):
         try:
             ground = Ground(folder.name, home)
-        except duckdb.Error as error:
+        except (duckdb.Error, sqlite3.Error) as error:
             yield f"{folder.relative_to(REPOSITORY)}: its tables cannot be made: {one_line(error)}"
             continue
         beside = [path for path in files if path.parent == folder]

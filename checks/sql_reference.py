@@ -13,7 +13,7 @@ INTRODUCTION = """\
 # SQL templates
 
 Every statement that the engine issues is a file in `sql/`: valid DuckDB SQL on stand-in names, which are replaced in
-its tree, never in its text. It runs by hand on the stand-in tables:
+its tree, never in its text; those of the state, `sql/state/`, are SQLite's. A file runs by hand on the stand-in tables:
 
 ```text
 cd sql && duckdb -init stand_ins.sql -f k_check.sql

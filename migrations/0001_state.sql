@@ -1,349 +1,898 @@
 -- The state of ordermade: what the provider registered, what users asked, what was measured and what was released.
--- It holds counts, levels, names and hashes: never a password and never a data value of a person.
--- Times are UTC. What a provider removes keeps its row (removed_at), so that history stays readable.
+-- It holds counts, levels, names and hashes: never a password and never a data value of a person. A SQLite database.
+-- What a provider removes keeps its row (removed_at), so that history stays readable.
+--
+-- Types as columns are declared: TIMESTAMP is a time in UTC, written 2026-01-31 23:59:59.000000; BOOLEAN is 0 or 1;
+-- LIST_TEXT is a list, written as JSON; HUGE_TEXT is a whole number of more than 64 bits, in decimal digits.
 
-CREATE SEQUENCE source_ids;
+-- Registered databases that hold the personal data; a name is unique among those not removed
 CREATE TABLE sources (
-    id         BIGINT PRIMARY KEY DEFAULT nextval('source_ids'),
-    name       VARCHAR NOT NULL,
-    kind       VARCHAR NOT NULL,
-    location   VARCHAR NOT NULL,
-    writable   BOOLEAN NOT NULL,
-    encoding   VARCHAR,
-    added_at   TIMESTAMP NOT NULL,
-    removed_at TIMESTAMP
+    -- Number of the source
+    id INTEGER PRIMARY KEY,
+    -- Name the provider gave it
+    name TEXT NOT NULL,
+    -- duckdb, csv, parquet or another backend
+    kind TEXT NOT NULL,
+    -- Path or URL as written, ${ENV} references kept; never a password
+    location TEXT NOT NULL,
+    -- Whether a release may be written into it
+    writable BOOLEAN NOT NULL,
+    -- Encoding of its text files; NULL where the kind has none
+    encoding TEXT,
+    -- When it was registered
+    added_at TIMESTAMP NOT NULL,
+    -- When it was removed; NULL while it is registered
+    removed_at TIMESTAMP,
+    -- Of CSV files: whether the provider says that their first line holds names
+    header BOOLEAN DEFAULT FALSE,
+    -- Whether a request may describe a dataset of this source itself
+    allow_inline BOOLEAN DEFAULT FALSE,
+    -- Whether its views and foreign tables may read beyond this source; NULL: no
+    allow_external BOOLEAN
 );
-COMMENT ON TABLE sources IS 'Registered databases that hold the personal data; a name is unique among those not removed';
-COMMENT ON COLUMN sources.id IS 'Number of the source';
-COMMENT ON COLUMN sources.name IS 'Name the provider gave it';
-COMMENT ON COLUMN sources.kind IS 'duckdb, csv, parquet or another backend';
-COMMENT ON COLUMN sources.location IS 'Path or URL as written, ${ENV} references kept; never a password';
-COMMENT ON COLUMN sources.writable IS 'Whether a release may be written into it';
-COMMENT ON COLUMN sources.encoding IS 'Encoding of its text files; NULL where the kind has none';
-COMMENT ON COLUMN sources.added_at IS 'When it was registered';
-COMMENT ON COLUMN sources.removed_at IS 'When it was removed; NULL while it is registered';
 
-CREATE SEQUENCE dataset_ids;
+-- What may be asked of: one table or query of a source; a name is unique among those not removed
 CREATE TABLE datasets (
-    id            BIGINT PRIMARY KEY DEFAULT nextval('dataset_ids'),
-    name          VARCHAR NOT NULL,
-    source_id     BIGINT NOT NULL REFERENCES sources (id),
-    table_name    VARCHAR,
-    query_text    VARCHAR,
-    query_hash    VARCHAR,
-    entity_column VARCHAR,
-    added_at      TIMESTAMP NOT NULL,
-    removed_at    TIMESTAMP,
+    -- Number of the dataset
+    id INTEGER PRIMARY KEY,
+    -- Name the provider gave it
+    name TEXT NOT NULL,
+    -- The source it is in
+    source_id INTEGER NOT NULL REFERENCES sources (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Its table, or NULL if it is a query
+    table_name TEXT,
+    -- Its query, or NULL if it is a table
+    query_text TEXT,
+    -- SHA-256 of the query
+    query_hash TEXT,
+    -- Column that tells persons apart where a person has several rows; NULL if a row is a person
+    entity_column TEXT,
+    -- When it was registered
+    added_at TIMESTAMP NOT NULL,
+    -- When it was removed; NULL while it is registered
+    removed_at TIMESTAMP,
+    -- No request may ask for a smaller k, and no count below it is shown
+    least_k INTEGER DEFAULT 5,
+    -- any: requests may filter by every column; columns: by those of dataset_filter_columns; none: by no column
+    filters TEXT DEFAULT 'any',
+    -- SELECT of one row that stands for the content of the dataset; NULL where every row is hashed
+    version_query TEXT,
+    -- Column of which each value is a part; NULL where the dataset is whole, or a file is a part
+    parts_column TEXT,
+    -- Whether each file of the source is a part
+    file_parts BOOLEAN DEFAULT FALSE,
+    -- Whether path, size, time of change and footer of a file stand for its rows, which are hashed otherwise
+    fingerprint BOOLEAN DEFAULT FALSE,
+    -- Names and types of its columns as registered, or as last shown to the provider, as JSON; NULL: never noted
+    columns TEXT,
     CHECK ((table_name IS NULL) <> (query_text IS NULL)),
     CHECK ((query_text IS NULL) = (query_hash IS NULL))
 );
-COMMENT ON TABLE datasets IS 'What may be asked of: one table or query of a source; a name is unique among those not removed';
-COMMENT ON COLUMN datasets.id IS 'Number of the dataset';
-COMMENT ON COLUMN datasets.name IS 'Name the provider gave it';
-COMMENT ON COLUMN datasets.source_id IS 'The source it is in';
-COMMENT ON COLUMN datasets.table_name IS 'Its table, or NULL if it is a query';
-COMMENT ON COLUMN datasets.query_text IS 'Its query, or NULL if it is a table';
-COMMENT ON COLUMN datasets.query_hash IS 'SHA-256 of the query';
-COMMENT ON COLUMN datasets.entity_column IS 'Column that tells persons apart where a person has several rows; NULL if a row is a person';
-COMMENT ON COLUMN datasets.added_at IS 'When it was registered';
-COMMENT ON COLUMN datasets.removed_at IS 'When it was removed; NULL while it is registered';
 
+-- Columns that requests may filter a dataset by, where not all of them
+CREATE TABLE dataset_filter_columns (
+    -- The dataset
+    dataset_id INTEGER NOT NULL REFERENCES datasets (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in the list, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    PRIMARY KEY (dataset_id, position)
+) WITHOUT ROWID;
+
+-- Parts that a dataset was seen with. One row is one content of a part under one row filter
+CREATE TABLE dataset_parts (
+    -- Hash of source, table or query, row filter and entity, as in dataset_versions
+    dataset_hash TEXT NOT NULL,
+    -- SHA-256 of the version of the part: its rows and their hashes, or the fingerprint of its file
+    content TEXT NOT NULL,
+    -- Rows of the part that the row filter leaves
+    rows INTEGER NOT NULL,
+    -- When it was first seen
+    seen_at TIMESTAMP NOT NULL,
+    PRIMARY KEY (dataset_hash, content)
+) WITHOUT ROWID;
+
+-- Columns that the parts of a dataset were counted by, so that a purge finds what is kept of them
+CREATE TABLE part_columns (
+    -- Hash of the dataset, as in dataset_parts
+    dataset_hash TEXT NOT NULL,
+    -- SHA-256 of names and types of the columns
+    columns TEXT NOT NULL,
+    PRIMARY KEY (dataset_hash, columns)
+) WITHOUT ROWID;
+
+-- The states a dataset was seen in: another row count or hash sum is another version
 CREATE TABLE dataset_versions (
-    id            BIGINT PRIMARY KEY,
-    dataset_hash  VARCHAR NOT NULL,
-    dataset_id    BIGINT REFERENCES datasets (id),
-    filter        VARCHAR,
-    rows          BIGINT NOT NULL,
-    hash_sum      HUGEINT NOT NULL,
-    columns_hash  VARCHAR NOT NULL,
+    -- Number made from the content (dataset_hash, rows, hash_sum, columns_hash), so that it means the same in every state and cache
+    id INTEGER PRIMARY KEY,
+    -- SHA-256 of source, relation and filter: the identity of the dataset
+    dataset_hash TEXT NOT NULL,
+    -- The registered dataset; NULL for an inline one
+    dataset_id INTEGER REFERENCES datasets (id) DEFERRABLE INITIALLY DEFERRED,
+    -- The row filter of the request, part of the identity; NULL if none
+    filter TEXT,
+    -- Number of rows
+    rows INTEGER NOT NULL,
+    -- Sum of one 64-bit hash per row over all columns; where a query vouches for the version, 128 bits of the SHA-256 of its text and its answer
+    hash_sum HUGE_TEXT NOT NULL,
+    -- SHA-256 of the names and types of the columns
+    columns_hash TEXT NOT NULL,
+    -- When this version was first measured
     first_seen_at TIMESTAMP NOT NULL,
-    last_seen_at  TIMESTAMP NOT NULL,
+    -- When this version was last measured
+    last_seen_at TIMESTAMP NOT NULL,
+    -- Number of persons, where the dataset tells them apart; NULL if a row is a person
+    persons INTEGER,
+    -- SHA-256 of the text of the query that vouches for the version; NULL where every row was hashed
+    vouched_by TEXT,
     UNIQUE (dataset_hash, rows, hash_sum, columns_hash)
 );
-COMMENT ON TABLE dataset_versions IS 'The states a dataset was seen in: another row count or hash sum is another version';
-COMMENT ON COLUMN dataset_versions.id IS 'Number made from the content (dataset_hash, rows, hash_sum, columns_hash), so that it means the same in every state and cache';
-COMMENT ON COLUMN dataset_versions.dataset_hash IS 'SHA-256 of source, relation and filter: the identity of the dataset';
-COMMENT ON COLUMN dataset_versions.dataset_id IS 'The registered dataset; NULL for an inline one';
-COMMENT ON COLUMN dataset_versions.filter IS 'The row filter of the request, part of the identity; NULL if none';
-COMMENT ON COLUMN dataset_versions.rows IS 'Number of rows';
-COMMENT ON COLUMN dataset_versions.hash_sum IS 'Sum of one 64-bit hash per row over all columns';
-COMMENT ON COLUMN dataset_versions.columns_hash IS 'SHA-256 of the names and types of the columns';
-COMMENT ON COLUMN dataset_versions.first_seen_at IS 'When this version was first measured';
-COMMENT ON COLUMN dataset_versions.last_seen_at IS 'When this version was last measured';
 
-CREATE SEQUENCE hierarchy_ids;
+-- Columns of a dataset version, in order; none for a version last seen before migration 0002
+CREATE TABLE dataset_version_columns (
+    -- The dataset version
+    dataset_version_id INTEGER NOT NULL REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place of the column, from 0
+    position INTEGER NOT NULL,
+    -- Name as the source stores it
+    column_name TEXT NOT NULL,
+    -- SQL type, as the source names it
+    column_type TEXT NOT NULL,
+    -- Hash of the dataset without row filter in whose every row the column was evaluated first; NULL where it was not
+    evaluated_over TEXT,
+    PRIMARY KEY (dataset_version_id, position)
+) WITHOUT ROWID;
+
+-- Which datasets (with their versions) a registered dataset is, one for each row filter it was asked with
+CREATE TABLE dataset_identities (
+    -- The registered dataset; two of one table or query share their identities
+    dataset_id INTEGER NOT NULL REFERENCES datasets (id) DEFERRABLE INITIALLY DEFERRED,
+    -- SHA-256 of source, relation and filter, as in dataset_versions
+    dataset_hash TEXT NOT NULL,
+    -- The row filter of the request; NULL if none
+    filter TEXT,
+    PRIMARY KEY (dataset_id, dataset_hash)
+) WITHOUT ROWID;
+
+-- Generalisation hierarchies; a changed one of the same name is a new row and the old one is removed
 CREATE TABLE hierarchies (
-    id           BIGINT PRIMARY KEY DEFAULT nextval('hierarchy_ids'),
-    name         VARCHAR NOT NULL,
-    kind         VARCHAR NOT NULL,
-    content_hash VARCHAR NOT NULL,
-    added_at     TIMESTAMP NOT NULL,
-    removed_at   TIMESTAMP
+    -- Number of the hierarchy
+    id INTEGER PRIMARY KEY,
+    -- Name the provider gave it; unique among those not removed
+    name TEXT NOT NULL,
+    -- explicit, interval, date or prefix
+    kind TEXT NOT NULL,
+    -- SHA-256 of kind and levels, not of the name
+    content_hash TEXT NOT NULL,
+    -- When it was registered
+    added_at TIMESTAMP NOT NULL,
+    -- When it was removed or replaced; NULL while it is registered
+    removed_at TIMESTAMP
 );
-COMMENT ON TABLE hierarchies IS 'Generalisation hierarchies; a changed one of the same name is a new row and the old one is removed';
-COMMENT ON COLUMN hierarchies.id IS 'Number of the hierarchy';
-COMMENT ON COLUMN hierarchies.name IS 'Name the provider gave it; unique among those not removed';
-COMMENT ON COLUMN hierarchies.kind IS 'explicit, interval, date or prefix';
-COMMENT ON COLUMN hierarchies.content_hash IS 'SHA-256 of kind and levels, not of the name';
-COMMENT ON COLUMN hierarchies.added_at IS 'When it was registered';
-COMMENT ON COLUMN hierarchies.removed_at IS 'When it was removed or replaced; NULL while it is registered';
 
+-- Levels of a hierarchy, finest first; the last is *
 CREATE TABLE hierarchy_levels (
-    hierarchy_id BIGINT NOT NULL REFERENCES hierarchies (id),
-    level        INTEGER NOT NULL,
-    name         VARCHAR NOT NULL,
-    content_hash VARCHAR NOT NULL,
-    origin       VARCHAR,
-    width        VARCHAR,
-    part         VARCHAR,
-    keep         INTEGER,
-    mask         VARCHAR,
-    length       INTEGER,
+    -- The hierarchy
+    hierarchy_id INTEGER NOT NULL REFERENCES hierarchies (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Level number; 0 = original values
+    level INTEGER NOT NULL,
+    -- Level name
+    name TEXT NOT NULL,
+    -- SHA-256 of the content of the level
+    content_hash TEXT NOT NULL,
+    -- Interval: where the intervals start, an exact decimal
+    origin TEXT,
+    -- Interval: width of an interval, an exact decimal
+    width TEXT,
+    -- Date: day, month, quarter, year or decade
+    part TEXT,
+    -- Prefix: characters kept
+    keep INTEGER,
+    -- Prefix: what stands for a masked character
+    mask TEXT,
+    -- Prefix: length the label is filled to
+    length INTEGER,
+    -- Interval: numbers below it are one class, an exact decimal; NULL where there is no bottom coding
+    below TEXT,
+    -- Interval: numbers from it up are one class, an exact decimal; NULL where there is no top coding
+    above TEXT,
+    -- Interval: the ends of the intervals, rising, exact decimals; NULL where they follow from a width
+    bounds LIST_TEXT,
     PRIMARY KEY (hierarchy_id, level)
-);
-COMMENT ON TABLE hierarchy_levels IS 'Levels of a hierarchy, finest first; the last is *';
-COMMENT ON COLUMN hierarchy_levels.hierarchy_id IS 'The hierarchy';
-COMMENT ON COLUMN hierarchy_levels.level IS 'Level number; 0 = original values';
-COMMENT ON COLUMN hierarchy_levels.name IS 'Level name';
-COMMENT ON COLUMN hierarchy_levels.content_hash IS 'SHA-256 of the content of the level';
-COMMENT ON COLUMN hierarchy_levels.origin IS 'Interval: where the intervals start, an exact decimal';
-COMMENT ON COLUMN hierarchy_levels.width IS 'Interval: width of an interval, an exact decimal';
-COMMENT ON COLUMN hierarchy_levels.part IS 'Date: day, month, quarter, year or decade';
-COMMENT ON COLUMN hierarchy_levels.keep IS 'Prefix: characters kept';
-COMMENT ON COLUMN hierarchy_levels.mask IS 'Prefix: what stands for a masked character';
-COMMENT ON COLUMN hierarchy_levels.length IS 'Prefix: length the label is filled to';
+) WITHOUT ROWID;
 
+-- Labels of an explicit hierarchy: one row for each class of the level below, under its first leaf; before migration 0007 one for each leaf and level from 1 up
 CREATE TABLE hierarchy_values (
-    hierarchy_id BIGINT NOT NULL REFERENCES hierarchies (id),
-    leaf_no      INTEGER NOT NULL,
-    leaf         VARCHAR,
-    level        INTEGER NOT NULL,
-    label        VARCHAR,
+    -- The hierarchy
+    hierarchy_id INTEGER NOT NULL REFERENCES hierarchies (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Number of the leaf in the order of its file, from 0
+    leaf_no INTEGER NOT NULL,
+    -- Original value as written in the hierarchy (not read from any data); NULL for the path of NULL
+    leaf TEXT,
+    -- Level number
+    level INTEGER NOT NULL,
+    -- Label of the leaf at that level
+    label TEXT,
     PRIMARY KEY (hierarchy_id, leaf_no, level)
-);
-COMMENT ON TABLE hierarchy_values IS 'Labels of an explicit hierarchy: one row for each leaf and level from 1 up';
-COMMENT ON COLUMN hierarchy_values.hierarchy_id IS 'The hierarchy';
-COMMENT ON COLUMN hierarchy_values.leaf_no IS 'Number of the leaf in the order of its file, from 0';
-COMMENT ON COLUMN hierarchy_values.leaf IS 'Original value as written in the hierarchy (not read from any data); NULL for the path of NULL';
-COMMENT ON COLUMN hierarchy_values.level IS 'Level number';
-COMMENT ON COLUMN hierarchy_values.label IS 'Label of the leaf at that level';
+) WITHOUT ROWID;
 
+-- Which level refines which: a row where every class of the finer level lies in one class of the coarser
 CREATE TABLE hierarchy_refinements (
-    hierarchy_id BIGINT NOT NULL REFERENCES hierarchies (id),
-    finer        INTEGER NOT NULL,
-    coarser      INTEGER NOT NULL,
+    -- The hierarchy
+    hierarchy_id INTEGER NOT NULL REFERENCES hierarchies (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Number of the finer level
+    finer INTEGER NOT NULL,
+    -- Number of the coarser level
+    coarser INTEGER NOT NULL,
     PRIMARY KEY (hierarchy_id, finer, coarser)
-);
-COMMENT ON TABLE hierarchy_refinements IS 'Which level refines which: a row where every class of the finer level lies in one class of the coarser';
-COMMENT ON COLUMN hierarchy_refinements.hierarchy_id IS 'The hierarchy';
-COMMENT ON COLUMN hierarchy_refinements.finer IS 'Number of the finer level';
-COMMENT ON COLUMN hierarchy_refinements.coarser IS 'Number of the coarser level';
+) WITHOUT ROWID;
 
--- No foreign key on dataset_version_id: DuckDB updates a row with a changed key column by deleting and inserting it,
--- which the foreign keys of the tables below forbid. `ordermade state verify` checks it instead.
-CREATE SEQUENCE request_ids;
+-- What was asked for, and what became of it
 CREATE TABLE requests (
-    id                 BIGINT PRIMARY KEY DEFAULT nextval('request_ids'),
-    title              VARCHAR NOT NULL,
-    request_hash       VARCHAR NOT NULL,
-    engine_version     VARCHAR NOT NULL,
-    dataset_name       VARCHAR NOT NULL,
-    dataset_version_id BIGINT,
-    filter             VARCHAR,
-    k                  BIGINT NOT NULL,
-    algorithm          VARCHAR NOT NULL,
-    objective          VARCHAR NOT NULL,
-    shape              VARCHAR NOT NULL,
-    target_path        VARCHAR,
-    target_table       VARCHAR,
-    started_at         TIMESTAMP NOT NULL,
-    status             VARCHAR NOT NULL CHECK (status IN ('running', 'released', 'refused', 'failed')),
-    reason             VARCHAR,
-    finished_at        TIMESTAMP,
-    nodes_in_lattice   BIGINT,
-    nodes_measured     BIGINT,
-    divisions_measured BIGINT,
-    source_queries     BIGINT,
-    version_queries    BIGINT,
-    coverage_queries   BIGINT,
-    release_queries    BIGINT,
-    seconds            DOUBLE
+    -- Number of the request
+    id INTEGER PRIMARY KEY,
+    -- Title in the request file
+    title TEXT NOT NULL,
+    -- SHA-256 of the request as understood
+    request_hash TEXT NOT NULL,
+    -- Version of ordermade that ran it
+    engine_version TEXT NOT NULL,
+    -- Dataset asked of, by name, or a word for an inline one
+    dataset_name TEXT NOT NULL,
+    -- Version it was measured on (dataset_versions.id); NULL until known
+    dataset_version_id INTEGER REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Its where; NULL if none
+    filter TEXT,
+    -- k asked for
+    k INTEGER NOT NULL,
+    -- Search algorithm, the method of making groups, the variant of Mondrian, or what purchases are matched by
+    algorithm TEXT NOT NULL,
+    -- What the search optimises, the loss that groups are made by, what splits are chosen by, or what customers are clustered by
+    objective TEXT NOT NULL,
+    -- rows or table
+    shape TEXT NOT NULL,
+    -- File to release to, or NULL
+    target_path TEXT,
+    -- Table to release to, or NULL
+    target_table TEXT,
+    -- When it started
+    started_at TIMESTAMP NOT NULL,
+    -- running, released, refused or failed
+    status TEXT NOT NULL,
+    -- Why it was refused or failed; NULL otherwise
+    reason TEXT,
+    -- When it ended; NULL while running, and for good if its process was killed
+    finished_at TIMESTAMP,
+    -- Nodes the request accepts; NULL where none are searched
+    nodes_in_lattice INTEGER,
+    -- Nodes measured by the search
+    nodes_measured INTEGER,
+    -- Divisions of the measured nodes, summed
+    divisions_measured INTEGER,
+    -- Frequency-set, k-check and witness statements, or those that pulled records
+    source_queries INTEGER,
+    -- Statements that took the dataset version
+    version_queries INTEGER,
+    -- Statements that checked hierarchy coverage
+    coverage_queries INTEGER,
+    -- Statements that wrote and measured the release
+    release_queries INTEGER,
+    -- Wall time in seconds
+    seconds REAL,
+    -- Share of the rows (or persons) that may be withheld, an exact decimal; NULL before migration 0003 and of other methods than generalization
+    suppression_limit TEXT,
+    -- drop or star: what becomes of withheld rows; NULL if none may be withheld
+    withheld TEXT,
+    -- full-domain or local; NULL before migration 0003 and of other methods than generalization
+    recoding TEXT,
+    -- Risks asked for, in words; NULL if none were
+    risk TEXT,
+    -- Weights of the columns in the objective, in words; NULL if none were given
+    weights TEXT,
+    -- Column that tells persons apart; NULL if a row is a person
+    entity_column TEXT,
+    -- generalization, microaggregation, mondrian or history; NULL before migration 0004, when all were of generalization
+    method TEXT,
+    -- Options of the algorithm, in words; NULL if it has none. Rules are their number and the SHA-256 of what they say, a taxonomy is the SHA-256 of what it says
+    options TEXT,
+    -- Random name of the run whose lock tells whether it is alive; NULL before migration 0007
+    run TEXT,
+    -- When the request was found to have no process any more; its status is then read as interrupted. Its start, if that was before migration 0007
+    interrupted_at TIMESTAMP,
+    -- The request as canonical JSON, to ask it again; NULL before migration 0014
+    request TEXT,
+    -- When its title, text, columns and target were erased by policy; NULL while they are there
+    erased_at TIMESTAMP,
+    CHECK (status IN ('running', 'released', 'refused', 'failed'))
 );
-COMMENT ON TABLE requests IS 'What was asked for, and what became of it';
-COMMENT ON COLUMN requests.id IS 'Number of the request';
-COMMENT ON COLUMN requests.title IS 'Title in the request file';
-COMMENT ON COLUMN requests.request_hash IS 'SHA-256 of the request as understood';
-COMMENT ON COLUMN requests.engine_version IS 'Version of ordermade that ran it';
-COMMENT ON COLUMN requests.dataset_name IS 'Dataset asked of, by name, or a word for an inline one';
-COMMENT ON COLUMN requests.dataset_version_id IS 'Version it was measured on (dataset_versions.id); NULL until known';
-COMMENT ON COLUMN requests.filter IS 'Its where; NULL if none';
-COMMENT ON COLUMN requests.k IS 'k asked for';
-COMMENT ON COLUMN requests.algorithm IS 'Search algorithm';
-COMMENT ON COLUMN requests.objective IS 'What the search optimises';
-COMMENT ON COLUMN requests.shape IS 'rows or table';
-COMMENT ON COLUMN requests.target_path IS 'File to release to, or NULL';
-COMMENT ON COLUMN requests.target_table IS 'Table to release to, or NULL';
-COMMENT ON COLUMN requests.started_at IS 'When it started';
-COMMENT ON COLUMN requests.status IS 'running, released, refused or failed';
-COMMENT ON COLUMN requests.reason IS 'Why it was refused or failed; NULL otherwise';
-COMMENT ON COLUMN requests.finished_at IS 'When it ended; NULL while running, and for good if its process was killed';
-COMMENT ON COLUMN requests.nodes_in_lattice IS 'Nodes the request accepts';
-COMMENT ON COLUMN requests.nodes_measured IS 'Nodes measured by the search';
-COMMENT ON COLUMN requests.divisions_measured IS 'Divisions of the measured nodes, summed';
-COMMENT ON COLUMN requests.source_queries IS 'Frequency-set, k-check and witness statements';
-COMMENT ON COLUMN requests.version_queries IS 'Statements that took the dataset version';
-COMMENT ON COLUMN requests.coverage_queries IS 'Statements that checked hierarchy coverage';
-COMMENT ON COLUMN requests.release_queries IS 'Statements that wrote and measured the release';
-COMMENT ON COLUMN requests.seconds IS 'Wall time in seconds';
 
+-- Generalised columns of a request in their order: quasi-identifiers (the order is the priority that breaks ties), or those that groups are within
 CREATE TABLE request_quasi_identifiers (
-    request_id        BIGINT NOT NULL REFERENCES requests (id),
-    position          INTEGER NOT NULL,
-    column_name       VARCHAR NOT NULL,
-    hierarchy_name    VARCHAR NOT NULL,
-    hierarchy_hash    VARCHAR NOT NULL,
-    from_level        INTEGER NOT NULL,
-    to_level          INTEGER NOT NULL,
-    chosen_level      INTEGER,
-    chosen_level_name VARCHAR,
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in the request, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- Its hierarchy, by name
+    hierarchy_name TEXT NOT NULL,
+    -- Content hash of the hierarchy then
+    hierarchy_hash TEXT NOT NULL,
+    -- Finest level accepted
+    from_level INTEGER NOT NULL,
+    -- Coarsest level accepted
+    to_level INTEGER NOT NULL,
+    -- Level released; NULL if nothing was
+    chosen_level INTEGER,
+    -- Name of the level released; NULL if nothing was
+    chosen_level_name TEXT,
     PRIMARY KEY (request_id, position)
-);
-COMMENT ON TABLE request_quasi_identifiers IS 'Quasi-identifiers of a request in their order, which is the priority that breaks ties';
-COMMENT ON COLUMN request_quasi_identifiers.request_id IS 'The request';
-COMMENT ON COLUMN request_quasi_identifiers.position IS 'Place in the request, from 0';
-COMMENT ON COLUMN request_quasi_identifiers.column_name IS 'Column of the dataset';
-COMMENT ON COLUMN request_quasi_identifiers.hierarchy_name IS 'Its hierarchy, by name';
-COMMENT ON COLUMN request_quasi_identifiers.hierarchy_hash IS 'Content hash of the hierarchy then';
-COMMENT ON COLUMN request_quasi_identifiers.from_level IS 'Finest level accepted';
-COMMENT ON COLUMN request_quasi_identifiers.to_level IS 'Coarsest level accepted';
-COMMENT ON COLUMN request_quasi_identifiers.chosen_level IS 'Level released; NULL if nothing was';
-COMMENT ON COLUMN request_quasi_identifiers.chosen_level_name IS 'Name of the level released; NULL if nothing was';
+) WITHOUT ROWID;
 
+-- Identifiers and kept columns of a request
 CREATE TABLE request_columns (
-    request_id  BIGINT NOT NULL REFERENCES requests (id),
-    role        VARCHAR NOT NULL CHECK (role IN ('identifier', 'keep')),
-    position    INTEGER NOT NULL,
-    column_name VARCHAR NOT NULL,
-    PRIMARY KEY (request_id, role, position)
-);
-COMMENT ON TABLE request_columns IS 'Identifiers and kept columns of a request';
-COMMENT ON COLUMN request_columns.request_id IS 'The request';
-COMMENT ON COLUMN request_columns.role IS 'identifier (never released) or keep (released as it is)';
-COMMENT ON COLUMN request_columns.position IS 'Place in its list, from 0';
-COMMENT ON COLUMN request_columns.column_name IS 'Column of the dataset';
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- identifier (never released) or keep (released as it is)
+    role TEXT NOT NULL,
+    -- Place in its list, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    PRIMARY KEY (request_id, role, position),
+    CHECK (role IN ('identifier', 'keep'))
+) WITHOUT ROWID;
 
-CREATE SEQUENCE observation_ids;
+-- Sensitive columns of a request, in its order
+CREATE TABLE request_sensitive (
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in the request, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- Its models with their parameters, in words
+    models TEXT NOT NULL,
+    PRIMARY KEY (request_id, position)
+) WITHOUT ROWID;
+
+-- Microaggregated attributes of a request, in its order
+CREATE TABLE request_attributes (
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in the request, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- How much its squared distances count, an exact decimal
+    weight TEXT NOT NULL,
+    -- Hierarchy that measures its distances, by name; NULL if it is numeric
+    hierarchy_name TEXT,
+    -- Content hash of the hierarchy; NULL if it is numeric
+    hierarchy_hash TEXT,
+    -- What a group is released with: mean, median, mode or ancestor
+    aggregate TEXT NOT NULL,
+    PRIMARY KEY (request_id, position)
+) WITHOUT ROWID;
+
+-- Quasi-identifiers of a request for Mondrian in their order, which is the priority that breaks ties
+CREATE TABLE request_splits (
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in the request, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- nested (split along its hierarchy), ordered (numbers or dates, cut in two), tree (cut in two in the order of its hierarchy) or unordered (parted into two sets)
+    kind TEXT NOT NULL,
+    -- Its hierarchy, by name; NULL if it has none
+    hierarchy_name TEXT,
+    -- Content hash of the hierarchy then; NULL if it has none
+    hierarchy_hash TEXT,
+    -- Finest level accepted of one that is split along its hierarchy; NULL of the others
+    finest_level INTEGER,
+    PRIMARY KEY (request_id, position)
+) WITHOUT ROWID;
+
+-- Columns of a request for histories: the customer, when, the item, then the numbers in its order
+CREATE TABLE request_history (
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in the request, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- customer, when, item or number
+    role TEXT NOT NULL,
+    -- Least step between two values of a number, an exact decimal; NULL of the others, and where the values were to tell
+    unit TEXT,
+    -- Place of a number among those that purchases are put in order by, from 0; NULL if it is none of them
+    sort_place INTEGER,
+    -- File of the taxonomy of the items, as the request named it; NULL of the others, and if it named none
+    taxonomy_file TEXT,
+    -- SHA-256 of what the file said then; NULL if there is none
+    taxonomy_hash TEXT,
+    -- Level of the taxonomy that is released; NULL if there is none
+    taxonomy_level INTEGER,
+    PRIMARY KEY (request_id, position)
+) WITHOUT ROWID;
+
+-- Table C: every node measured, exact for its dataset version and levels
 CREATE TABLE observations (
-    id                 BIGINT PRIMARY KEY DEFAULT nextval('observation_ids'),
-    dataset_version_id BIGINT NOT NULL REFERENCES dataset_versions (id),
-    node_hash          VARCHAR NOT NULL,
-    rows               BIGINT NOT NULL,
-    divisions          BIGINT NOT NULL,
-    k                  BIGINT NOT NULL,
-    sum_of_squares     HUGEINT NOT NULL,
-    class_sizes        BIGINT[] NOT NULL,
-    class_counts       BIGINT[] NOT NULL,
-    request_id         BIGINT REFERENCES requests (id),
-    measured_at        TIMESTAMP NOT NULL,
+    -- Number of the observation
+    id INTEGER PRIMARY KEY,
+    -- Dataset version it was measured on
+    dataset_version_id INTEGER NOT NULL REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
+    -- SHA-256 of the columns and level hashes of the node; once for each dataset version
+    node_hash TEXT NOT NULL,
+    -- Rows of the dataset version; its persons, where it tells them apart
+    rows INTEGER NOT NULL,
+    -- Number of equivalence classes
+    divisions INTEGER NOT NULL,
+    -- Rows (or persons) of the smallest class; 0 if there are no rows
+    k INTEGER NOT NULL,
+    -- Sum of the squared class sizes
+    sum_of_squares HUGE_TEXT NOT NULL,
+    -- Histogram: class sizes that occur, ascending; those measured before migration 0003 up to 1,000 only
+    class_sizes LIST_TEXT NOT NULL,
+    -- Histogram: number of classes of the size at the same place of class_sizes
+    class_counts LIST_TEXT NOT NULL,
+    -- Request that measured it; NULL if none did
+    request_id INTEGER REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- When it was measured
+    measured_at TIMESTAMP NOT NULL,
     UNIQUE (dataset_version_id, node_hash)
 );
-COMMENT ON TABLE observations IS 'Table C: every node measured, exact for its dataset version and levels';
-COMMENT ON COLUMN observations.id IS 'Number of the observation';
-COMMENT ON COLUMN observations.dataset_version_id IS 'Dataset version it was measured on';
-COMMENT ON COLUMN observations.node_hash IS 'SHA-256 of the columns and level hashes of the node';
-COMMENT ON COLUMN observations.rows IS 'Rows of the dataset version';
-COMMENT ON COLUMN observations.divisions IS 'Number of equivalence classes';
-COMMENT ON COLUMN observations.k IS 'Rows of the smallest class; 0 if there are no rows';
-COMMENT ON COLUMN observations.sum_of_squares IS 'Sum of the squared class sizes';
-COMMENT ON COLUMN observations.class_sizes IS 'Histogram: class sizes that occur, ascending, up to 1,000';
-COMMENT ON COLUMN observations.class_counts IS 'Histogram: number of classes of the size at the same place of class_sizes';
-COMMENT ON COLUMN observations.request_id IS 'Request that measured it; NULL if none did';
-COMMENT ON COLUMN observations.measured_at IS 'When it was measured';
 
+-- The node of an observation: a row for each attribute below *; what is left out is at *
 CREATE TABLE observation_levels (
-    observation_id BIGINT NOT NULL REFERENCES observations (id),
-    column_name    VARCHAR NOT NULL,
-    level          INTEGER NOT NULL,
-    level_name     VARCHAR NOT NULL,
-    level_hash     VARCHAR NOT NULL,
+    -- The observation
+    observation_id INTEGER NOT NULL REFERENCES observations (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Column of the dataset, once for each observation
+    column_name TEXT NOT NULL,
+    -- Level number then, for reading by hand
+    level INTEGER NOT NULL,
+    -- Level name then, for reading by hand
+    level_name TEXT NOT NULL,
+    -- Content hash of the level: what the observation is known by
+    level_hash TEXT NOT NULL,
     PRIMARY KEY (observation_id, column_name)
-);
-COMMENT ON TABLE observation_levels IS 'The node of an observation: a row for each attribute below *; what is left out is at *';
-COMMENT ON COLUMN observation_levels.observation_id IS 'The observation';
-COMMENT ON COLUMN observation_levels.column_name IS 'Column of the dataset';
-COMMENT ON COLUMN observation_levels.level IS 'Level number then, for reading by hand';
-COMMENT ON COLUMN observation_levels.level_name IS 'Level name then, for reading by hand';
-COMMENT ON COLUMN observation_levels.level_hash IS 'Content hash of the level: what the observation is known by';
+) WITHOUT ROWID;
 
-CREATE SEQUENCE release_ids;
+-- What else was counted at a node: classes that fail models, and the least class of each person
+CREATE TABLE observation_models (
+    -- The observation
+    observation_id INTEGER NOT NULL REFERENCES observations (id) DEFERRABLE INITIALLY DEFERRED,
+    -- SHA-256 of the sensitive columns and their models with parameters; empty for k alone
+    models_hash TEXT NOT NULL,
+    -- Histogram: sizes of the classes that fail the models, ascending; NULL for k alone
+    failing_sizes LIST_TEXT,
+    -- Histogram: number of failing classes of the size at the same place of failing_sizes
+    failing_counts LIST_TEXT,
+    -- Histogram: size of the least class of a person (0 if one fails the models); NULL if it was not asked
+    least_sizes LIST_TEXT,
+    -- Histogram: number of persons with the least class at the same place of least_sizes
+    least_counts LIST_TEXT,
+    -- Histogram: the most units that a finer node can keep of a class that fails the models, ascending; NULL where it was not measured
+    keepable_units LIST_TEXT,
+    -- Histogram: number of failing classes with the bound at the same place of keepable_units
+    keepable_counts LIST_TEXT,
+    PRIMARY KEY (observation_id, models_hash)
+) WITHOUT ROWID;
+
+-- What came out of the requests
 CREATE TABLE releases (
-    id              BIGINT PRIMARY KEY DEFAULT nextval('release_ids'),
-    request_id      BIGINT NOT NULL REFERENCES requests (id),
-    kind            VARCHAR NOT NULL,
-    path            VARCHAR,
-    table_name      VARCHAR,
-    sha256          VARCHAR,
-    rows            BIGINT NOT NULL,
-    k               BIGINT NOT NULL,
-    divisions       BIGINT NOT NULL,
-    suppressed_rows BIGINT NOT NULL,
-    released_at     TIMESTAMP NOT NULL,
+    -- Number of the release
+    id INTEGER PRIMARY KEY,
+    -- The request
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- parquet, csv, csv.gz or table
+    kind TEXT NOT NULL,
+    -- File written, or NULL
+    path TEXT,
+    -- Table written, or NULL
+    table_name TEXT,
+    -- SHA-256 of the file; NULL for a table
+    sha256 TEXT,
+    -- Rows written
+    rows INTEGER NOT NULL,
+    -- k measured on what was written
+    k INTEGER NOT NULL,
+    -- Equivalence classes measured on what was written
+    divisions INTEGER NOT NULL,
+    -- Rows withheld
+    suppressed_rows INTEGER NOT NULL,
+    -- When it was written
+    released_at TIMESTAMP NOT NULL,
+    -- Persons released; NULL if a row is a person
+    persons INTEGER,
+    -- Persons with a row withheld; NULL if a row is a person
+    suppressed_persons INTEGER,
+    -- Withheld rows that were released as * in every column; NULL if none may be
+    star_rows INTEGER,
     CHECK ((path IS NULL) <> (table_name IS NULL))
 );
-COMMENT ON TABLE releases IS 'What came out of the requests';
-COMMENT ON COLUMN releases.id IS 'Number of the release';
-COMMENT ON COLUMN releases.request_id IS 'The request';
-COMMENT ON COLUMN releases.kind IS 'parquet, csv, csv.gz or table';
-COMMENT ON COLUMN releases.path IS 'File written, or NULL';
-COMMENT ON COLUMN releases.table_name IS 'Table written, or NULL';
-COMMENT ON COLUMN releases.sha256 IS 'SHA-256 of the file; NULL for a table';
-COMMENT ON COLUMN releases.rows IS 'Rows written';
-COMMENT ON COLUMN releases.k IS 'k measured on what was written';
-COMMENT ON COLUMN releases.divisions IS 'Equivalence classes measured on what was written';
-COMMENT ON COLUMN releases.suppressed_rows IS 'Rows withheld';
-COMMENT ON COLUMN releases.released_at IS 'When it was written';
 
+-- Columns of a release, in order
 CREATE TABLE release_columns (
-    release_id  BIGINT NOT NULL REFERENCES releases (id),
-    position    INTEGER NOT NULL,
-    column_name VARCHAR NOT NULL,
-    role        VARCHAR NOT NULL,
-    level       INTEGER,
-    level_name  VARCHAR,
+    -- The release
+    release_id INTEGER NOT NULL REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place of the column, from 0
+    position INTEGER NOT NULL,
+    -- Name of the column
+    column_name TEXT NOT NULL,
+    -- quasi-identifier, sensitive, keep, pseudonym or count
+    role TEXT NOT NULL,
+    -- Level of a generalised column; NULL otherwise, and where rows are at several
+    level INTEGER,
+    -- Level name of a generalised column (mixed where rows are at several), aggregate of a microaggregated one, labels of one that was split without levels; NULL otherwise
+    level_name TEXT,
+    -- Loss of the column, from 0 (as it was) to 1 (all gone); NULL where none is known
+    loss_share REAL,
     PRIMARY KEY (release_id, position)
-);
-COMMENT ON TABLE release_columns IS 'Columns of a release, in order';
-COMMENT ON COLUMN release_columns.release_id IS 'The release';
-COMMENT ON COLUMN release_columns.position IS 'Place of the column, from 0';
-COMMENT ON COLUMN release_columns.column_name IS 'Name of the column';
-COMMENT ON COLUMN release_columns.role IS 'quasi-identifier, keep or count';
-COMMENT ON COLUMN release_columns.level IS 'Level of a quasi-identifier; NULL otherwise';
-COMMENT ON COLUMN release_columns.level_name IS 'Level name of a quasi-identifier; NULL otherwise';
+) WITHOUT ROWID;
 
+-- Information loss of a release, by metric
 CREATE TABLE release_losses (
-    release_id BIGINT NOT NULL REFERENCES releases (id),
-    metric     VARCHAR NOT NULL,
-    value      DOUBLE NOT NULL,
+    -- The release
+    release_id INTEGER NOT NULL REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Name of the metric, as in the reference of losses
+    metric TEXT NOT NULL,
+    -- Its value
+    value REAL NOT NULL,
     PRIMARY KEY (release_id, metric)
-);
-COMMENT ON TABLE release_losses IS 'Information loss of a release, by metric';
-COMMENT ON COLUMN release_losses.release_id IS 'The release';
-COMMENT ON COLUMN release_losses.metric IS 'Name of the metric: prec, height, divisions, dm, c_avg, aecs, entropy, loss';
-COMMENT ON COLUMN release_losses.value IS 'Its value';
+) WITHOUT ROWID;
 
-CREATE SEQUENCE audit_ids;
-CREATE TABLE audit (
-    id      BIGINT PRIMARY KEY DEFAULT nextval('audit_ids'),
-    happened_at TIMESTAMP NOT NULL,
-    actor   VARCHAR NOT NULL,
-    action  VARCHAR NOT NULL,
-    subject VARCHAR NOT NULL,
-    detail  VARCHAR
+-- Privacy of a release beyond k, as it was measured on what was written
+CREATE TABLE release_privacy (
+    -- The release
+    release_id INTEGER NOT NULL REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place in its list, from 0
+    position INTEGER NOT NULL,
+    -- Sensitive column; NULL for a figure of the whole release
+    column_name TEXT,
+    -- What was measured: a model with its parameters, or a risk
+    figure TEXT NOT NULL,
+    -- Its value in the worst class, or of the whole release
+    value REAL,
+    -- Name of the model, as a request writes it; NULL for a figure of the whole release
+    model TEXT,
+    -- Names of its parameters, as a request writes them; NULL for a figure of the whole release
+    parameter_names LIST_TEXT,
+    -- Value of the parameter at the same place of parameter_names, exact; hierarchies by name, and not before migration 0008
+    parameter_values LIST_TEXT,
+    PRIMARY KEY (release_id, position)
+) WITHOUT ROWID;
+
+-- Releases that no longer stand under their name; at most one row a release
+CREATE TABLE release_ends (
+    -- The release
+    release_id INTEGER PRIMARY KEY REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
+    -- superseded: a later release took its place; withdrawn: its process ended before it had its name
+    how TEXT NOT NULL,
+    -- The later release; NULL if withdrawn
+    superseded_by INTEGER REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
+    -- When
+    ended_at TIMESTAMP NOT NULL,
+    CHECK (how IN ('superseded', 'withdrawn'))
 );
-COMMENT ON TABLE audit IS 'Who did what and when; rows are only ever added';
-COMMENT ON COLUMN audit.id IS 'Number of the entry';
-COMMENT ON COLUMN audit.happened_at IS 'When';
-COMMENT ON COLUMN audit.actor IS 'User name on the operating system';
-COMMENT ON COLUMN audit.action IS 'What was done, as the command is called';
-COMMENT ON COLUMN audit.subject IS 'What it was done to';
-COMMENT ON COLUMN audit.detail IS 'More in one line; NULL if there is none';
+
+-- Releases whose files were erased by policy; their records stay
+CREATE TABLE erased_releases (
+    -- The release
+    release_id INTEGER PRIMARY KEY,
+    -- When
+    erased_at TIMESTAMP NOT NULL
+);
+
+-- Who may act besides the provider at the shell; a name is unique among those not removed
+CREATE TABLE users (
+    -- Number of the user
+    id INTEGER PRIMARY KEY,
+    -- Name the provider gave
+    name TEXT NOT NULL,
+    -- data user, reviewer, provider: one or more
+    roles LIST_TEXT NOT NULL,
+    -- When the user was added
+    added_at TIMESTAMP NOT NULL,
+    -- When the user was removed; NULL while not
+    removed_at TIMESTAMP
+);
+
+-- Tokens by which users act; the token itself is printed once and kept nowhere
+CREATE TABLE tokens (
+    -- Number of the token
+    id INTEGER PRIMARY KEY,
+    -- Whose it is
+    user_id INTEGER NOT NULL,
+    -- SHA-256 of the token
+    token_hash TEXT NOT NULL,
+    -- Roles that the token may act in: all of its user, or fewer
+    scope LIST_TEXT NOT NULL,
+    -- When it was made
+    made_at TIMESTAMP NOT NULL,
+    -- When it stops to be accepted
+    expires_at TIMESTAMP NOT NULL,
+    -- When it was revoked; NULL while not
+    revoked_at TIMESTAMP,
+    UNIQUE (token_hash)
+);
+
+-- Policies of datasets, every version; the last one of a dataset is in force
+CREATE TABLE policies (
+    -- Number of the policy
+    id INTEGER PRIMARY KEY,
+    -- The dataset it is for
+    dataset_name TEXT NOT NULL,
+    -- Version, from 1, in the order they were set
+    version INTEGER NOT NULL,
+    -- The policy as canonical JSON
+    policy TEXT NOT NULL,
+    -- SHA-256 of the policy
+    policy_hash TEXT NOT NULL,
+    -- When it was set
+    set_at TIMESTAMP NOT NULL,
+    UNIQUE (dataset_name, version)
+);
+
+-- Requests that data users submitted, and where each stands
+CREATE TABLE submissions (
+    -- Number of the submitted request; its run has a number of its own
+    id INTEGER PRIMARY KEY,
+    -- Title of the request
+    title TEXT NOT NULL,
+    -- The dataset it asks of
+    dataset_name TEXT NOT NULL,
+    -- Name of the user who submitted it, the recipient of its release
+    submitted_by TEXT NOT NULL,
+    -- State of the lifecycle it is in
+    status TEXT NOT NULL,
+    -- Number of its revision in force, from 1
+    revision INTEGER NOT NULL,
+    -- When it was submitted
+    submitted_at TIMESTAMP NOT NULL,
+    -- When it last moved
+    moved_at TIMESTAMP NOT NULL,
+    -- When it expires by the policy; NULL if never
+    expires_at TIMESTAMP,
+    -- The submitted request or the request that it does again on a new version; NULL if none
+    supersedes INTEGER,
+    -- The request that ran for it last; NULL before
+    request_id INTEGER,
+    -- The release that came out; NULL before
+    release_id INTEGER,
+    -- The locked folder beside the state of the process that runs it; NULL while none does
+    claim TEXT
+);
+
+-- The text of a submitted request at each revision
+CREATE TABLE submission_revisions (
+    -- The submitted request
+    submission_id INTEGER NOT NULL,
+    -- Number of the revision, from 1
+    revision INTEGER NOT NULL,
+    -- The request as YAML
+    request TEXT NOT NULL,
+    -- SHA-256 of the request
+    request_hash TEXT NOT NULL,
+    -- SHA-256 of the request with the contents of the hierarchies and files that it names
+    meaning_hash TEXT NOT NULL,
+    -- What was predicted of it, in words, without counts
+    prediction TEXT NOT NULL,
+    -- The predicted chance that it passes; NULL if unknown
+    chance REAL,
+    -- Who made the revision
+    made_by TEXT NOT NULL,
+    -- When
+    made_at TIMESTAMP NOT NULL,
+    -- Why, in one line; NULL if none was given
+    reason TEXT,
+    PRIMARY KEY (submission_id, revision)
+) WITHOUT ROWID;
+
+-- Votes of reviewers on a revision; an edit, another policy or another version resets them
+CREATE TABLE reviews (
+    -- The submitted request
+    submission_id INTEGER NOT NULL,
+    -- The revision that was reviewed
+    revision INTEGER NOT NULL,
+    -- Name of the reviewer
+    reviewer TEXT NOT NULL,
+    -- approve or refuse
+    vote TEXT NOT NULL,
+    -- Why, in one line; NULL if none was given
+    reason TEXT,
+    -- The policy in force then; NULL if none
+    policy_id INTEGER,
+    -- The dataset version then; NULL if it could not be looked at
+    dataset_version_id INTEGER,
+    -- Hash of what the request meant then, as of its revision
+    meaning_hash TEXT NOT NULL,
+    -- When
+    voted_at TIMESTAMP NOT NULL,
+    -- When the vote was reset; NULL while it counts
+    reset_at TIMESTAMP,
+    PRIMARY KEY (submission_id, revision, reviewer, voted_at),
+    CHECK (vote IN ('approve', 'refuse'))
+) WITHOUT ROWID;
+
+-- Who accepted which terms of a dataset
+CREATE TABLE accepted_terms (
+    -- The dataset
+    dataset_name TEXT NOT NULL,
+    -- Name of the user
+    user_name TEXT NOT NULL,
+    -- SHA-256 of the terms
+    terms_hash TEXT NOT NULL,
+    -- When
+    accepted_at TIMESTAMP NOT NULL,
+    PRIMARY KEY (dataset_name, user_name, terms_hash)
+) WITHOUT ROWID;
+
+-- Submitted requests that the data refused, or sent back to review
+CREATE TABLE data_refusals (
+    -- Number of the refusal
+    id INTEGER PRIMARY KEY,
+    -- The submitted request
+    submission_id INTEGER NOT NULL,
+    -- Its revision that was in force
+    revision INTEGER NOT NULL,
+    -- The dataset
+    dataset_name TEXT NOT NULL,
+    -- The user who submitted it
+    user_name TEXT NOT NULL,
+    -- When
+    refused_at TIMESTAMP NOT NULL,
+    -- Why, in words for the provider; empty once erased
+    reason TEXT NOT NULL,
+    -- Whether it was no decision of the data, as an outage of a server is none; NULL: it counts
+    uncounted BOOLEAN
+);
+
+-- Forecasts that were given of requests; what came out is in the request of the same hash that ran next
+CREATE TABLE forecasts (
+    -- Number of the forecast
+    id INTEGER PRIMARY KEY,
+    -- SHA-256 of the request as understood, as in requests
+    request_hash TEXT NOT NULL,
+    -- Dataset it asks of, by name, or a word for an inline one
+    dataset_name TEXT NOT NULL,
+    -- Version that the forecast rests on; NULL if none was ever seen
+    dataset_version_id INTEGER,
+    -- The predictor; NULL where too little was known for any
+    predictor TEXT,
+    -- Probability, 0 to 1, that the request is released; NULL if unknown
+    chance REAL,
+    -- Whether the chance is proved, and so 0 or 1
+    proved BOOLEAN NOT NULL,
+    -- k expected of the node expected; NULL if none
+    k REAL,
+    -- Nodes that the search is expected to measure; NULL if unknown
+    questions REAL,
+    -- Seconds that the run is expected to take; NULL if unknown
+    seconds REAL,
+    -- When it was given
+    made_at TIMESTAMP NOT NULL
+);
+
+-- The level expected of each column, where a node is expected to pass
+CREATE TABLE forecast_levels (
+    -- The forecast
+    forecast_id INTEGER NOT NULL REFERENCES forecasts (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Place of the column in the request, from 0
+    position INTEGER NOT NULL,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- Level number expected
+    level INTEGER NOT NULL,
+    -- Its name
+    level_name TEXT NOT NULL,
+    PRIMARY KEY (forecast_id, position)
+) WITHOUT ROWID;
+
+-- Certificates that were written, by their hashes
+CREATE TABLE certificates (
+    -- Number of the certificate
+    id INTEGER PRIMARY KEY,
+    -- The request whose result it is about; NULL where none was noted
+    request_id INTEGER,
+    -- File written
+    path TEXT NOT NULL,
+    -- SHA-256 of the file
+    sha256 TEXT NOT NULL,
+    -- When it was written
+    written_at TIMESTAMP NOT NULL
+);
+
+-- Lists of offers that no budget ended: what passes instead of a refused request
+CREATE TABLE offer_lists (
+    -- Number of the list
+    id INTEGER PRIMARY KEY,
+    -- The refused request that it was made for
+    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Dataset version its figures are of
+    dataset_version_id INTEGER NOT NULL REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
+    -- SHA-256 of the refused request, its hierarchies and the terms of its dataset
+    list_hash TEXT NOT NULL,
+    -- Version of the engine that made it
+    engine_version TEXT NOT NULL,
+    -- The concession of each offer with its figures, as JSON
+    offers TEXT NOT NULL,
+    -- How the list falls short, in words, as JSON
+    left_out TEXT NOT NULL
+);
+
+-- The salt of each dataset with persons who opted out
+CREATE TABLE opt_out_salts (
+    -- Name of the dataset
+    dataset_name TEXT PRIMARY KEY NOT NULL,
+    -- Random text that is hashed before the value of a person
+    salt TEXT NOT NULL
+);
+
+-- Persons who are left out of a dataset before anything is counted
+CREATE TABLE opt_outs (
+    -- Name of the dataset
+    dataset_name TEXT NOT NULL,
+    -- SHA-256 of the salt and the value of the entity column as text
+    person_hash TEXT NOT NULL,
+    -- When the person was added
+    added_at TIMESTAMP NOT NULL,
+    PRIMARY KEY (dataset_name, person_hash)
+) WITHOUT ROWID;
+
+-- Who did what and when; rows are only ever added
+CREATE TABLE audit (
+    -- Number of the entry
+    id INTEGER PRIMARY KEY,
+    -- When
+    happened_at TIMESTAMP NOT NULL,
+    -- User name on the operating system
+    actor TEXT NOT NULL,
+    -- What was done, as the command is called
+    action TEXT NOT NULL,
+    -- What it was done to
+    subject TEXT NOT NULL,
+    -- More in one line; NULL if there is none
+    detail TEXT,
+    -- The rows that a step of the service wrote, as canonical JSON; NULL of other entries
+    data TEXT,
+    -- SHA-256 of the hash of the entry before, a line feed and the entry as canonical JSON
+    hash TEXT
+);
+
+-- The last entry of the audit; one row
+CREATE TABLE audit_head (
+    -- Its number; 0 before the first
+    number INTEGER NOT NULL,
+    -- Its hash; zeros before the first
+    hash TEXT NOT NULL
+);
+
+-- Seals of the rows of the other tables, as they were written; the last one of a row is in force
+CREATE TABLE seals (
+    -- Table of the row
+    table_name TEXT NOT NULL,
+    -- First column of its key; 0 where that is no whole number
+    owner INTEGER NOT NULL,
+    -- The other columns of its key, with commas between them; empty where there are none
+    part TEXT NOT NULL,
+    -- The first 64 bits of the SHA-256 of its content
+    seal INTEGER NOT NULL,
+    PRIMARY KEY (table_name, owner, part)
+) WITHOUT ROWID;
+
+INSERT INTO audit_head (number, hash)
+VALUES (0, '0000000000000000000000000000000000000000000000000000000000000000');
+
+CREATE INDEX requests_by_hash ON requests (request_hash);
+CREATE INDEX requests_by_dataset ON requests (dataset_name);
+CREATE INDEX requests_by_version ON requests (dataset_version_id);
+CREATE INDEX requests_by_run ON requests (run);
+CREATE INDEX releases_by_request ON releases (request_id);
+CREATE INDEX forecasts_by_hash ON forecasts (request_hash);
+CREATE INDEX versions_by_identity ON dataset_versions (dataset_hash, last_seen_at);
+CREATE INDEX levels_by_content ON hierarchy_levels (content_hash);
+CREATE INDEX offer_lists_by_list ON offer_lists (dataset_version_id, list_hash);
+CREATE INDEX audit_by_subject ON audit (subject);

@@ -18,7 +18,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.private_files import FILE_MODE
-from ordermade.state.statements import make_folder
+from ordermade.state.files import make_folder
 
 Value = str | int | None
 Row = tuple[Value, ...]
@@ -27,7 +27,7 @@ Row = tuple[Value, ...]
 @cache
 def _empty_state() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "state.duckdb"
+        path = Path(folder) / "state.sqlite"
         initialise(path)
         return path.read_bytes()
 
@@ -42,7 +42,7 @@ def new_state(path: Path) -> Path:
 
 def new_engine(folder: Path, **options: Any) -> Engine:
     """An engine on a fresh state in `folder`."""
-    return Engine(new_state(folder / "state" / "state.duckdb"), **options)
+    return Engine(new_state(folder / "state" / "state.sqlite"), **options)
 
 
 def registered(engine: Engine, source: str, query: str) -> str:

@@ -30,7 +30,7 @@ def provider(folder: Path) -> Engine:
     (folder / "purchases.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "age.csv").write_text("".join(f"{i};a{i // 5};b{i // 20};*\n" for i in range(61)), encoding="utf-8")
     (folder / "place.csv").write_text("".join(f"p{i};q{i // 4};*\n" for i in range(12)), encoding="utf-8")
-    engine = Engine(new_state(folder / "state.duckdb"))
+    engine = Engine(new_state(folder / "state.sqlite"))
     engine.sources.add("shop", str(folder / "purchases.csv"))
     engine.datasets.add("purchases", "shop", table="purchases")
     for name in ("age", "place"):

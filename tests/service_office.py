@@ -18,21 +18,20 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-import duckdb
-
 from ordermade.policies.policy import read_policy
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import RequestLike, read_like
 from ordermade.service.acting import Credential
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
-from ordermade.state import policies, releases, requests
+from ordermade.state import policies, releases, requests, versions
 from ordermade.state.authority import SHELL, hash_of
+from ordermade.state.connection import IN_MEMORY, StateConnection, connect, file_address, transaction
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
 from ordermade.state.replay import unlike_their_steps
-from ordermade.state.statements import add_audit_entry, transaction
+from ordermade.state.statements import add_audit_entry, run, utc_now
 from tests.made import new_state
 
 REQUEST = """\
@@ -123,6 +122,7 @@ class StandIns:
             dataset_version_id=self.data.version,
         )
         with self.state.writing() as connection:
+            _note_version(connection, self.data.version)
             number = requests.start(connection, started)
         if not self.data.enough:
             self._finish(number, "refused")
@@ -144,6 +144,15 @@ class StandIns:
     @property
     def releases(self) -> Any:
         return SimpleNamespace(verify=lambda _: SimpleNamespace(intact=True, measured=SimpleNamespace(k=5)))
+
+
+def _note_version(connection: StateConnection, number: int) -> None:
+    """Notes a version of the dataset that the stand-ins say they read, unless it is noted."""
+    if versions.find(connection, number) is None:
+        now = utc_now()
+        content = {"dataset_hash": f"d{number}", "rows": 40, "hash_sum": number, "columns_hash": "c"}
+        others = dict.fromkeys(("dataset_id", "filter", "persons", "vouched_by"))
+        run(connection, "state/version_insert", id=number, seen_at=now, **content, **others)
 
 
 @dataclass
@@ -187,26 +196,25 @@ class Service:
 class HeldState(StateFile):
     """A state that one process alone works on, open from the first to the last step."""
 
-    connection: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+    connection: StateConnection = field(default_factory=lambda: connect(IN_MEMORY))
 
     @contextmanager
-    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def reading(self) -> Iterator[StateConnection]:
         yield self.connection
 
     @contextmanager
-    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def writing(self) -> Iterator[StateConnection]:
         with transaction(self.connection):
             yield self.connection
 
 
 def made(folder: Path, template: Path | None = None) -> Service:
     """A new state in a folder; `template`: one to copy and to hold open."""
-    path = folder / "state.duckdb"
+    path = folder / "state.sqlite"
     if template is None:
         return Service(StandIns(StateFile(new_state(path), SHELL)))
     shutil.copyfile(template, path)
-    held = duckdb.connect(str(path), config={"threads": 1})
-    held.execute("PRAGMA disable_optimizer")  # tables of a dozen rows: planning is what a statement takes
+    held = connect(file_address(path, read_only=False))
     return Service(StandIns(HeldState(path, SHELL, connection=held)))
 
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 class Engine(Nouns, Serving):
     """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
-    `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.duckdb` in the
+    `state`: the path of the state file (None: ORDERMADE_STATE, else the nearest `.ordermade/state.sqlite` in the
     working directory or above). `limits`: memory and threads. `use_cache`: keep frequency sets, and the rows of CSV
     files, beside the state. `wait_seconds`: how long to wait for another process's lock, of the state and of a source
     alike. `notice` receives a message when such a wait is long, and when the functions of a method are compiled;

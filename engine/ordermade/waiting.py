@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -24,7 +25,7 @@ DEFAULT_WAIT = 30.0
 """Seconds."""
 
 _FIRST_PAUSE = 0.01
-_LONGEST_PAUSE = 0.25
+LONGEST_PAUSE = 0.25
 _PATIENCE = 1.0
 """Seconds after which a wait is reported."""
 
@@ -75,7 +76,9 @@ def report_compiling(begins: bool) -> None:
 
 
 def is_held(error: Exception) -> bool:
-    """Whether the error states that another process, or another connection of this one, has the file open."""
+    """Whether the error states that another process, or another connection of this one, has the file open or locked."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     text = str(error)
     return any(phrase in text for phrase in _HELD)
 
@@ -87,7 +90,7 @@ def when_free(
     what: str,
     wait: Wait,
     still_held: Callable[[], Exception],
-    longest_pause: float = _LONGEST_PAUSE,
+    longest_pause: float = LONGEST_PAUSE,
 ) -> Opened:
     """The result of `open_file`, tried again while the file at `path` is held, for as long as `wait` allows.
 

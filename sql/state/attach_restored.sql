@@ -1,4 +1,3 @@
 -- Attaches the copy that is restored, to read it.
--- $path = 'backup.duckdb'
--- after: copy_to_backup, detach_backup
-ATTACH $path AS ordermade_restored (READ_ONLY)
+-- $path = 'file:.ordermade/state.sqlite?mode=ro'
+ATTACH DATABASE $path AS ordermade_restored

@@ -1,3 +1,3 @@
--- Attaches the state to read it.
--- $path = '.ordermade/state.duckdb'
-ATTACH $path AS ordermade_state (READ_ONLY)
+-- Attaches the state that a copy takes the place of, to read it.
+-- $path = 'file:.ordermade/state.sqlite?mode=ro'
+ATTACH DATABASE $path AS ordermade_state

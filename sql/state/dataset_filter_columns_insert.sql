@@ -4,4 +4,4 @@
 -- $column_name = ['joined', 'plan']
 -- after: source_insert, dataset_insert
 INSERT INTO dataset_filter_columns (dataset_id, position, column_name)
-SELECT $dataset_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[]))
+VALUES ($dataset_id, $position, $column_name)

@@ -4,7 +4,9 @@
 -- $request_id = [1]
 -- after: forecast_levels_insert
 WITH met AS (
-    SELECT UNNEST(CAST($forecast_id AS BIGINT[])) AS forecast_id, UNNEST(CAST($request_id AS BIGINT[])) AS request_id
+    SELECT f.value AS forecast_id, r.value AS request_id
+    FROM json_each($forecast_id) AS f
+    JOIN json_each($request_id) AS r ON r.key = f.key
 ), levels AS (
     SELECT met.forecast_id, COUNT(*) AS levels,
            SUM(CASE WHEN chosen.chosen_level = forecast_levels.level THEN 1 ELSE 0 END) AS levels_right

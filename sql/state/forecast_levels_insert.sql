@@ -6,5 +6,4 @@
 -- $level_name = ['10 years']
 -- after: forecast_insert
 INSERT INTO forecast_levels (forecast_id, position, column_name, level, level_name)
-SELECT $forecast_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($level_name AS VARCHAR[]))
+VALUES ($forecast_id, $position, $column_name, $level, $level_name)

@@ -29,7 +29,7 @@ WITH noted AS (
     LIMIT $most
 )
 SELECT noted.id AS forecast_id, requests.id AS request_id, noted.chance, noted.proved,
-       requests.status = 'released' AS passed
+       requests.status = 'released' AS "passed [BOOLEAN]"
 FROM last_before
 JOIN noted ON noted.id = last_before.forecast_id
 JOIN requests ON requests.id = last_before.request_id

@@ -1,3 +1,3 @@
 -- The content of the registered hierarchies. One row: the name and hash of a hierarchy.
 -- $names = ['age']
-SELECT name, content_hash FROM hierarchies WHERE removed_at IS NULL AND LIST_CONTAINS($names, name) ORDER BY name
+SELECT name, content_hash FROM hierarchies WHERE removed_at IS NULL AND name IN (SELECT value FROM json_each($names)) ORDER BY name

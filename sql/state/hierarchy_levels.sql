@@ -3,5 +3,5 @@
 SELECT hierarchy_id, level, name, content_hash, origin, width, part, keep, mask, length,
        below, above, bounds
 FROM hierarchy_levels
-WHERE hierarchy_id IN (SELECT UNNEST($hierarchy_ids))
+WHERE hierarchy_id IN (SELECT value FROM json_each($hierarchy_ids))
 ORDER BY hierarchy_id, level

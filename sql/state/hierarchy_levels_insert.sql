@@ -15,8 +15,5 @@
 -- after: hierarchy_insert
 INSERT INTO hierarchy_levels (hierarchy_id, level, name, content_hash, origin, width, part, keep, mask, length,
                               below, above, bounds)
-SELECT $hierarchy_id, UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($name AS VARCHAR[])),
-       UNNEST(CAST($content_hash AS VARCHAR[])), UNNEST(CAST($origin AS VARCHAR[])),
-       UNNEST(CAST($width AS VARCHAR[])), UNNEST(CAST($part AS VARCHAR[])), UNNEST(CAST($keep AS INTEGER[])),
-       UNNEST(CAST($mask AS VARCHAR[])), UNNEST(CAST($length AS INTEGER[])),
-       UNNEST(CAST($below AS VARCHAR[])), UNNEST(CAST($above AS VARCHAR[])), UNNEST(CAST($bounds AS VARCHAR[][]))
+VALUES ($hierarchy_id, $level, $name, $content_hash, $origin, $width, $part, $keep, $mask, $length, $below,
+        $above, $bounds)

@@ -4,4 +4,4 @@
 -- $coarser = [1]
 -- after: hierarchy_insert
 INSERT INTO hierarchy_refinements (hierarchy_id, finer, coarser)
-SELECT $hierarchy_id, UNNEST(CAST($finer AS INTEGER[])), UNNEST(CAST($coarser AS INTEGER[]))
+VALUES ($hierarchy_id, $finer, $coarser)

@@ -3,4 +3,4 @@
 -- $filter = ['age < 60']
 -- after: dataset_identity_insert
 UPDATE dataset_identities SET filter = 'erased by policy'
-WHERE dataset_id = $dataset_id AND filter IN (SELECT UNNEST(CAST($filter AS VARCHAR[])))
+WHERE dataset_id = $dataset_id AND filter IN (SELECT value FROM json_each($filter))

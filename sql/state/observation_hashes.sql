@@ -2,6 +2,6 @@
 -- the histogram.
 -- $dataset_version_id = 7
 -- after: observations_insert
-SELECT id, node_hash, COALESCE(LIST_SUM(class_counts), 0) = divisions AS whole
+SELECT id, node_hash, COALESCE((SELECT SUM(c.value) FROM json_each(class_counts) AS c), 0) = divisions AS "whole [BOOLEAN]"
 FROM observations
 WHERE dataset_version_id = $dataset_version_id

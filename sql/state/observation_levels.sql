@@ -11,7 +11,7 @@ WITH nodes AS (
     SELECT column_name, level_hash, ROW_NUMBER() OVER (ORDER BY column_name, level_hash) AS pair
     FROM (SELECT DISTINCT column_name, level_hash FROM nodes)
 )
-SELECT nodes.observation_id, LIST(pairs.pair) AS pairs
+SELECT nodes.observation_id, JSON_GROUP_ARRAY(pairs.pair) AS "pairs [LIST_TEXT]"
 FROM nodes
 JOIN pairs ON pairs.column_name = nodes.column_name AND pairs.level_hash = nodes.level_hash
 GROUP BY nodes.observation_id

@@ -6,5 +6,4 @@
 -- $level_hash = ['a1']
 -- after: observations_insert
 INSERT INTO observation_levels (observation_id, column_name, level, level_name, level_hash)
-SELECT UNNEST(CAST($observation_id AS BIGINT[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($level_name AS VARCHAR[])), UNNEST(CAST($level_hash AS VARCHAR[]))
+VALUES ($observation_id, $column_name, $level, $level_name, $level_hash)

@@ -8,4 +8,4 @@ SELECT m.observation_id, m.models_hash, m.failing_sizes, m.failing_counts, m.lea
        m.keepable_units, m.keepable_counts
 FROM observation_models AS m
 JOIN observations AS o ON o.id = m.observation_id
-WHERE o.dataset_version_id = $dataset_version_id AND LIST_CONTAINS(CAST($models_hash AS VARCHAR[]), m.models_hash)
+WHERE o.dataset_version_id = $dataset_version_id AND m.models_hash IN (SELECT value FROM json_each($models_hash))

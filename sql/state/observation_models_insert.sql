@@ -11,10 +11,8 @@
 -- after: observations_insert
 INSERT INTO observation_models (observation_id, models_hash, failing_sizes, failing_counts, least_sizes, least_counts,
                                 keepable_units, keepable_counts)
-SELECT UNNEST(CAST($observation_id AS BIGINT[])), UNNEST(CAST($models_hash AS VARCHAR[])),
-       CAST(UNNEST(CAST($failing_sizes AS VARCHAR[])) AS BIGINT[]), CAST(UNNEST(CAST($failing_counts AS VARCHAR[])) AS BIGINT[]),
-       CAST(UNNEST(CAST($least_sizes AS VARCHAR[])) AS BIGINT[]), CAST(UNNEST(CAST($least_counts AS VARCHAR[])) AS BIGINT[]),
-       CAST(UNNEST(CAST($keepable_units AS VARCHAR[])) AS BIGINT[]), CAST(UNNEST(CAST($keepable_counts AS VARCHAR[])) AS BIGINT[])
+VALUES ($observation_id, $models_hash, $failing_sizes, $failing_counts, $least_sizes, $least_counts,
+        $keepable_units, $keepable_counts)
 ON CONFLICT (observation_id, models_hash) DO UPDATE SET
     failing_sizes = COALESCE(failing_sizes, EXCLUDED.failing_sizes),
     failing_counts = COALESCE(failing_counts, EXCLUDED.failing_counts),
@@ -22,3 +20,4 @@ ON CONFLICT (observation_id, models_hash) DO UPDATE SET
     least_counts = COALESCE(least_counts, EXCLUDED.least_counts),
     keepable_units = COALESCE(keepable_units, EXCLUDED.keepable_units),
     keepable_counts = COALESCE(keepable_counts, EXCLUDED.keepable_counts)
+

@@ -13,8 +13,6 @@
 -- after: version_insert, request_insert
 INSERT INTO observations (dataset_version_id, request_id, measured_at, node_hash, rows, divisions, k, sum_of_squares,
                           class_sizes, class_counts)
-SELECT $dataset_version_id, $request_id, $measured_at, UNNEST(CAST($node_hash AS VARCHAR[])),
-       UNNEST(CAST($rows AS BIGINT[])), UNNEST(CAST($divisions AS BIGINT[])), UNNEST(CAST($k AS BIGINT[])),
-       UNNEST(CAST($sum_of_squares AS HUGEINT[])), CAST(UNNEST(CAST($class_sizes AS VARCHAR[])) AS BIGINT[]),
-       CAST(UNNEST(CAST($class_counts AS VARCHAR[])) AS BIGINT[])
+VALUES ($dataset_version_id, $request_id, $measured_at, $node_hash, $rows, $divisions, $k, $sum_of_squares,
+        $class_sizes, $class_counts)
 RETURNING id, node_hash

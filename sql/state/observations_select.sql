@@ -1,18 +1,18 @@
--- Selects observations: makes the list of their numbers. One row: an observation of these datasets (NULL: any) that was
+-- Selects observations: lists their numbers. One row: an observation of these datasets (NULL: any) that was
 -- measured before that time (NULL: at any time) and, with $earlier_versions, not on the version its dataset was seen
 -- with last.
 -- $dataset_ids = [1]
 -- $before = TIMESTAMP '2025-02-01 12:00:00'
 -- $earlier_versions = FALSE
--- after: dataset_identity_insert, observations_insert
-CREATE OR REPLACE TEMPORARY TABLE selected_observations AS
+-- after: observations_selection, dataset_identity_insert, observations_insert
+INSERT INTO temp.selected_observations (id)
 SELECT o.id
 FROM observations AS o
 JOIN dataset_versions AS v ON v.id = o.dataset_version_id
 WHERE ($dataset_ids IS NULL
        OR v.dataset_hash IN (SELECT dataset_hash FROM dataset_identities
-                             WHERE LIST_CONTAINS(CAST($dataset_ids AS BIGINT[]), dataset_id)))
-  AND ($before IS NULL OR o.measured_at < CAST($before AS TIMESTAMP))
+                             WHERE dataset_id IN (SELECT value FROM json_each($dataset_ids))))
+  AND ($before IS NULL OR o.measured_at < $before)
   AND (NOT $earlier_versions
        OR o.dataset_version_id NOT IN (
            SELECT id

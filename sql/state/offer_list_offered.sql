@@ -1,5 +1,5 @@
 -- Has a list of offers be of the refused request that it was offered to last.
--- $request_id = 2
+-- $request_id = 1
 -- $dataset_version_id = 7
 -- $list_hash = 'e0e0'
 -- $engine_version = '0.1.0'

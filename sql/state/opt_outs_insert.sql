@@ -3,6 +3,6 @@
 -- $person_hash = ['00ff']
 -- $added_at = TIMESTAMP '2025-01-31 12:00:00'
 INSERT INTO opt_outs (dataset_name, person_hash, added_at)
-SELECT $dataset_name, given.person_hash, $added_at
-FROM (SELECT DISTINCT UNNEST(CAST($person_hash AS VARCHAR[])) AS person_hash) AS given
-WHERE given.person_hash NOT IN (SELECT person_hash FROM opt_outs WHERE dataset_name = $dataset_name)
+SELECT DISTINCT $dataset_name, given.value, $added_at
+FROM json_each($person_hash) AS given
+WHERE given.value NOT IN (SELECT person_hash FROM opt_outs WHERE dataset_name = $dataset_name)

@@ -4,4 +4,4 @@
 -- after: opt_outs_insert
 DELETE FROM opt_outs
 WHERE dataset_name = $dataset_name
-  AND ($person_hash IS NULL OR person_hash IN (SELECT UNNEST(CAST($person_hash AS VARCHAR[]))))
+  AND ($person_hash IS NULL OR person_hash IN (SELECT value FROM json_each($person_hash)))

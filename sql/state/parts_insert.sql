@@ -4,5 +4,6 @@
 -- $rows = [1000]
 -- $seen_at = TIMESTAMP '2025-01-31 12:00:00'
 INSERT INTO dataset_parts (dataset_hash, content, rows, seen_at)
-SELECT $dataset_hash, UNNEST(CAST($content AS VARCHAR[])), UNNEST(CAST($rows AS BIGINT[])), $seen_at
+VALUES ($dataset_hash, $content, $rows, $seen_at)
 ON CONFLICT DO NOTHING
+

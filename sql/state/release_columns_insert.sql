@@ -8,6 +8,4 @@
 -- $loss_share = [0.2]
 -- after: release_insert
 INSERT INTO release_columns (release_id, position, column_name, role, level, level_name, loss_share)
-SELECT $release_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($role AS VARCHAR[])), UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($level_name AS VARCHAR[])),
-       UNNEST(CAST($loss_share AS DOUBLE[]))
+VALUES ($release_id, $position, $column_name, $role, $level, $level_name, $loss_share)

@@ -4,4 +4,4 @@
 -- $value = [0.5]
 -- after: release_insert
 INSERT INTO release_losses (release_id, metric, value)
-SELECT $release_id, UNNEST(CAST($metric AS VARCHAR[])), UNNEST(CAST($value AS DOUBLE[]))
+VALUES ($release_id, $metric, $value)

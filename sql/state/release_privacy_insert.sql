@@ -10,6 +10,4 @@
 -- after: release_insert
 INSERT INTO release_privacy
     (release_id, position, column_name, figure, value, model, parameter_names, parameter_values)
-SELECT $release_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($figure AS VARCHAR[])), UNNEST(CAST($value AS DOUBLE[])), UNNEST(CAST($model AS VARCHAR[])),
-       UNNEST(CAST($parameter_names AS VARCHAR[][])), UNNEST(CAST($parameter_values AS VARCHAR[][]))
+VALUES ($release_id, $position, $column_name, $figure, $value, $model, $parameter_names, $parameter_values)

@@ -3,7 +3,7 @@
 SELECT DISTINCT r.path
 FROM releases AS r
 JOIN release_ends AS e ON e.release_id = r.id
-WHERE starts_with(r.path, $folder)
+WHERE SUBSTR(r.path, 1, LENGTH($folder)) = $folder
   AND NOT EXISTS (
     SELECT 1
     FROM releases AS s

@@ -3,5 +3,5 @@
 -- $id = 1
 SELECT r.id
 FROM releases AS r
-JOIN submissions AS s ON s.release_id = r.id OR contains(r.path, '/deliveries/' || CAST(s.id AS VARCHAR) || '-')
+JOIN submissions AS s ON s.release_id = r.id OR INSTR(r.path, '/deliveries/' || s.id || '-') > 0
 WHERE s.id = $id

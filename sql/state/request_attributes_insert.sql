@@ -8,6 +8,4 @@
 -- $aggregate = ['mean']
 -- after: request_insert
 INSERT INTO request_attributes (request_id, position, column_name, weight, hierarchy_name, hierarchy_hash, aggregate)
-SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($weight AS VARCHAR[])), UNNEST(CAST($hierarchy_name AS VARCHAR[])),
-       UNNEST(CAST($hierarchy_hash AS VARCHAR[])), UNNEST(CAST($aggregate AS VARCHAR[]))
+VALUES ($request_id, $position, $column_name, $weight, $hierarchy_name, $hierarchy_hash, $aggregate)

@@ -5,4 +5,4 @@
 -- $column_name = ['plan']
 -- after: request_insert
 INSERT INTO request_columns (request_id, role, position, column_name)
-SELECT $request_id, $role, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[]))
+VALUES ($request_id, $role, $position, $column_name)

@@ -1,9 +1,8 @@
--- Notes how a request ended. (Without RETURNING: with it, DuckDB updates by deleting and inserting the row, which the
--- foreign keys on it forbid.)
+-- Notes how a request ended.
 -- $id = 1
 -- $status = 'released'
 -- $reason = NULL
--- $dataset_version_id = 7
+-- $dataset_version_id = NULL
 -- $finished_at = TIMESTAMP '2025-01-31 12:00:05'
 -- $nodes_in_lattice = 6
 -- $nodes_measured = 3

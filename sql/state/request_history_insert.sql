@@ -10,7 +10,5 @@
 -- $taxonomy_level = [NULL]
 -- after: request_insert
 INSERT INTO request_history (request_id, position, column_name, role, unit, sort_place, taxonomy_file, taxonomy_hash, taxonomy_level)
-SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($role AS VARCHAR[])), UNNEST(CAST($unit AS VARCHAR[])), UNNEST(CAST($sort_place AS INTEGER[])),
-       UNNEST(CAST($taxonomy_file AS VARCHAR[])), UNNEST(CAST($taxonomy_hash AS VARCHAR[])),
-       UNNEST(CAST($taxonomy_level AS INTEGER[]))
+VALUES ($request_id, $position, $column_name, $role, $unit, $sort_place, $taxonomy_file, $taxonomy_hash,
+        $taxonomy_level)

@@ -1,4 +1,5 @@
 -- Notes that a request started, or that it has ended already. One row: its number.
+-- $id = 1
 -- $title = 'Members by sex and age'
 -- $request_hash = 'e0e0'
 -- $engine_version = '0.1.0'
@@ -27,11 +28,11 @@
 -- $finished_at = NULL
 -- $nodes_measured = NULL
 -- $seconds = NULL
-INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm,
+INSERT INTO requests (id, title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm,
                       objective, shape, target_path, target_table, suppression_limit, withheld, recoding, risk, weights,
                       entity_column, method, options, run, request, started_at, status, reason, finished_at,
                       nodes_measured, seconds)
-VALUES ($title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
+VALUES ($id, $title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
         $objective, $shape, $target_path, $target_table, $suppression_limit, $suppressed, $recoding, $risk, $weights,
         $entity_column, $method, $options, $run, $request, $started_at, $status, $reason, $finished_at,
         $nodes_measured, $seconds)

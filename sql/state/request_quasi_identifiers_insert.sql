@@ -8,6 +8,4 @@
 -- $to_level = [1]
 -- after: request_insert
 INSERT INTO request_quasi_identifiers (request_id, position, column_name, hierarchy_name, hierarchy_hash, from_level, to_level)
-SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($hierarchy_name AS VARCHAR[])), UNNEST(CAST($hierarchy_hash AS VARCHAR[])),
-       UNNEST(CAST($from_level AS INTEGER[])), UNNEST(CAST($to_level AS INTEGER[]))
+VALUES ($request_id, $position, $column_name, $hierarchy_name, $hierarchy_hash, $from_level, $to_level)

@@ -5,5 +5,4 @@
 -- $models = ['distinct_l (l = 3)']
 -- after: request_insert
 INSERT INTO request_sensitive (request_id, position, column_name, models)
-SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($models AS VARCHAR[]))
+VALUES ($request_id, $position, $column_name, $models)

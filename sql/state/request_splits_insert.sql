@@ -8,6 +8,4 @@
 -- $finest_level = [1]
 -- after: request_insert
 INSERT INTO request_splits (request_id, position, column_name, kind, hierarchy_name, hierarchy_hash, finest_level)
-SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($kind AS VARCHAR[])), UNNEST(CAST($hierarchy_name AS VARCHAR[])),
-       UNNEST(CAST($hierarchy_hash AS VARCHAR[])), UNNEST(CAST($finest_level AS INTEGER[]))
+VALUES ($request_id, $position, $column_name, $kind, $hierarchy_name, $hierarchy_hash, $finest_level)

@@ -7,5 +7,5 @@ SELECT id, title, request_hash, engine_version, dataset_name, dataset_version_id
        divisions_measured, source_queries, version_queries, coverage_queries, release_queries, seconds,
        suppression_limit, withheld, recoding, risk, weights, entity_column, method, options
 FROM requests
-WHERE id IN (SELECT id FROM requests WHERE $request_hash IS NULL OR request_hash = $request_hash ORDER BY id DESC LIMIT $most)
+WHERE id IN (SELECT id FROM requests WHERE $request_hash IS NULL OR request_hash = $request_hash ORDER BY id DESC LIMIT COALESCE($most, -1))
 ORDER BY id DESC

@@ -6,4 +6,4 @@ UPDATE requests
 SET title = 'erased by policy', request = NULL, reason = NULL, target_path = NULL, target_table = NULL, weights = NULL,
     options = NULL, risk = NULL, erased_at = $erased_at,
     filter = CASE WHEN id IN (SELECT request_id FROM releases) THEN filter ELSE NULL END
-WHERE id IN (SELECT UNNEST(CAST($id AS BIGINT[])))
+WHERE id IN (SELECT value FROM json_each($id))

@@ -2,4 +2,4 @@
 -- $alive = ['f0f0']
 SELECT id
 FROM requests
-WHERE status = 'running' AND interrupted_at IS NULL AND run IS NOT NULL AND NOT LIST_CONTAINS($alive, run)
+WHERE status = 'running' AND interrupted_at IS NULL AND run IS NOT NULL AND run NOT IN (SELECT value FROM json_each($alive))

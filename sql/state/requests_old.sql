@@ -13,6 +13,6 @@ WHERE q.dataset_name = $dataset_name AND q.erased_at IS NULL
       WHERE r.request_id = q.id
         AND r.id NOT IN (SELECT release_id FROM release_ends)
         AND r.id NOT IN (SELECT release_id FROM erased_releases)
-        AND r.id NOT IN (SELECT UNNEST(CAST($erased AS BIGINT[])))
+        AND r.id NOT IN (SELECT value FROM json_each($erased))
   )
 ORDER BY q.id

@@ -1,3 +1,3 @@
 -- Fills a table (stand-in: requests) of a restored state with what the state replaced has.
 -- after: attach_state
-INSERT INTO requests SELECT * FROM ordermade_state.requests
+INSERT INTO main.requests SELECT * FROM ordermade_state.requests

@@ -1,3 +1,3 @@
 -- Fills a table (stand-in: requests) of a restored state with what the copy has.
 -- after: attach_restored
-INSERT INTO requests SELECT * FROM ordermade_restored.requests
+INSERT INTO main.requests SELECT * FROM ordermade_restored.requests

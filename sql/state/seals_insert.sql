@@ -4,5 +4,5 @@
 -- $part = ['']
 -- $seal = [12345678901234567890]
 INSERT INTO seals (table_name, owner, part, seal)
-SELECT UNNEST(CAST($table_name AS VARCHAR[])), UNNEST(CAST($owner AS BIGINT[])), UNNEST(CAST($part AS VARCHAR[])),
-       UNNEST(CAST($seal AS UBIGINT[]))
+VALUES ($table_name, $owner, $part, $seal)
+ON CONFLICT (table_name, owner, part) DO UPDATE SET seal = EXCLUDED.seal

@@ -2,4 +2,5 @@
 -- after: attach_state, attach_restored
 SELECT COUNT(*) AS rows
 FROM ordermade_state.requests AS s
-ANTI JOIN ordermade_restored.requests AS b USING (id)
+LEFT JOIN ordermade_restored.requests AS b USING (id)
+WHERE b.id IS NULL

@@ -3,5 +3,6 @@
 -- after: attach_state, attach_restored
 SELECT s.submission_id, s.revision, s.reviewer, s.voted_at
 FROM ordermade_state.reviews AS s
-ANTI JOIN ordermade_restored.reviews AS b USING (submission_id, revision, reviewer, voted_at)
+LEFT JOIN ordermade_restored.reviews AS b USING (submission_id, revision, reviewer, voted_at)
+WHERE b.submission_id IS NULL
 ORDER BY s.voted_at, s.submission_id, s.reviewer

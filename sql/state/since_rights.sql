@@ -4,10 +4,10 @@ SELECT 'the rights of source' AS what, b.name
 FROM ordermade_restored.sources AS b
 JOIN sources AS m ON m.id = b.id
 WHERE b.removed_at IS NULL
-  AND (m.writable <> b.writable OR m.allow_inline <> b.allow_inline OR m.allow_external IS DISTINCT FROM b.allow_external)
+  AND (m.writable <> b.writable OR m.allow_inline <> b.allow_inline OR m.allow_external IS NOT b.allow_external)
 UNION ALL
 SELECT 'the persons counted of dataset', b.name
 FROM ordermade_restored.datasets AS b
 JOIN datasets AS m ON m.id = b.id
-WHERE b.removed_at IS NULL AND m.entity_column IS DISTINCT FROM b.entity_column
+WHERE b.removed_at IS NULL AND m.entity_column IS NOT b.entity_column
 ORDER BY 1, 2

@@ -3,6 +3,6 @@
 SELECT COUNT(*) AS rows
 FROM (
     SELECT * FROM ordermade_state.requests
-    EXCEPT ALL
+    EXCEPT
     SELECT * FROM ordermade_restored.requests
 ) AS since

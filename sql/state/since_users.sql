@@ -3,5 +3,5 @@
 SELECT s.id, s.name, NOT s.removed_at IS NULL AS is_removed, b.id IS NULL AS is_new
 FROM ordermade_state.users AS s
 LEFT JOIN ordermade_restored.users AS b ON b.id = s.id
-WHERE b.id IS NULL OR b.removed_at IS DISTINCT FROM s.removed_at
+WHERE b.id IS NULL OR b.removed_at IS NOT s.removed_at
 ORDER BY s.id

@@ -1,2 +1,2 @@
 -- The tables of the open state. One row: a table.
-SELECT table_name FROM duckdb_tables() WHERE database_name = CURRENT_DATABASE() AND schema_name = 'main' ORDER BY table_name
+SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name

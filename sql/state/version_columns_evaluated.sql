@@ -4,4 +4,4 @@
 -- after: version_columns_insert
 UPDATE dataset_version_columns
 SET evaluated_over = $evaluated_over
-WHERE dataset_version_id = $dataset_version_id AND evaluated_over IS DISTINCT FROM $evaluated_over
+WHERE dataset_version_id = $dataset_version_id AND evaluated_over IS NOT $evaluated_over

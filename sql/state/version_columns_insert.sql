@@ -6,5 +6,4 @@
 -- $evaluated_over = 'd0d0'
 -- after: version_insert
 INSERT INTO dataset_version_columns (dataset_version_id, position, column_name, column_type, evaluated_over)
-SELECT $dataset_version_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($column_type AS VARCHAR[])), $evaluated_over
+VALUES ($dataset_version_id, $position, $column_name, $column_type, $evaluated_over)

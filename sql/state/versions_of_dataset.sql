@@ -9,4 +9,4 @@ FROM dataset_versions AS v
 JOIN dataset_identities AS i ON i.dataset_hash = v.dataset_hash
 WHERE i.dataset_id = $dataset_id
 ORDER BY v.last_seen_at DESC, v.id
-LIMIT $most
+LIMIT COALESCE($most, -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from tests.cli.test_mondrian import REQUEST as SPLIT
 from tests.cli.test_mondrian import RULES
 from tests.cli.test_purchase_history import REQUEST as HISTORY
 from tests.cli.test_taxonomy import SOLD
+
+EARLIER_STATE = Path(__file__).resolve().parents[1] / "golden" / "earlier" / "state_of_duckdb.sql"
+"""The statements that make the state of an earlier engine, a DuckDB file."""
 
 
 @dataclass(frozen=True)
@@ -115,18 +119,30 @@ def _change_release(folder: Path) -> None:
     release.write_text("".join(kept), encoding="utf-8")
 
 
+def _earlier_state(folder: Path) -> None:
+    with duckdb.connect(folder / "earlier.duckdb") as database:
+        database.execute(EARLIER_STATE.read_text("utf-8"))
+
+
+def _no_state(folder: Path) -> None:
+    shutil.rmtree(folder / ".ordermade")
+
+
 _MEASURE = "measure members.csv --quasi-identifiers sex,age --sensitive plan"
 _PARTS = "--k 5 --quasi-identifiers sex,age,city --keep plan --identifiers name,phone"
 
 REGISTRATIONS = (
     scene("source list", "no state", 3),
-    scene("init", created=True),
+    scene("state convert", "no earlier state", 3),
+    scene("state convert earlier.duckdb", "done", 0, _earlier_state),
+    scene("state convert earlier.duckdb", "there is a state", 2),
+    scene("init", "done", 0, _no_state, created=True),
     scene("init", "again", created=False),
     scene("state status"),
     scene("state migrate", "nothing to do", applied=[]),
-    scene("state backup copy.duckdb"),
-    scene("state backup copy.duckdb", "the file exists", 2),
-    scene("state restore copy.duckdb"),
+    scene("state backup copy.sqlite"),
+    scene("state backup copy.sqlite", "the file exists", 2),
+    scene("state restore copy.sqlite"),
     scene("state restore members.duckdb", "no state", 3),
     scene("audit list"),
     scene("audit verify", "intact", intact=True),
@@ -312,7 +328,7 @@ def _token_of(name: str) -> Callable[[Path], object]:
     """Puts the token of a user into a file."""
 
     def put(folder: Path) -> None:
-        made = Engine(folder / ".ordermade" / "state.duckdb").users.token(name)
+        made = Engine(folder / ".ordermade" / "state.sqlite").users.token(name)
         (folder / f"{name}.token").write_text(made.secret, encoding="utf-8")
 
     return put

@@ -188,19 +188,19 @@ def test_json_asks_nobody(members: Program) -> None:
 @pytest.mark.slow
 def test_an_existing_state_is_left_alone_and_a_named_one_keeps_the_request(members: Program, folder: Path) -> None:
     members("init")
-    before = (folder / ".ordermade" / "state.duckdb").read_bytes()
+    before = (folder / ".ordermade" / "state.sqlite").read_bytes()
 
     members("anonymize", "members.csv", "--k", "5", *PARTS)
-    assert (folder / ".ordermade" / "state.duckdb").read_bytes() == before
+    assert (folder / ".ordermade" / "state.sqlite").read_bytes() == before
 
-    kept = members("--state", "kept.duckdb", "anonymize", "members.csv", "--k", "5", *PARTS, "--to", "kept.csv")
+    kept = members("--state", "kept.sqlite", "anonymize", "members.csv", "--k", "5", *PARTS, "--to", "kept.csv")
     assert kept.status == 0, kept.err
     assert (
-        members("--state", "kept.duckdb", "request", "list", "--json").document["requests"][0]["status"] == "released"
+        members("--state", "kept.sqlite", "request", "list", "--json").document["requests"][0]["status"] == "released"
     )
-    twice = members("--state", "kept.duckdb", "anonymize", "members.csv", "--k", "6", *PARTS, "--to", "twice.csv")
+    twice = members("--state", "kept.sqlite", "anonymize", "members.csv", "--k", "6", *PARTS, "--to", "twice.csv")
     assert twice.status == 0, twice.err
-    assert len(members("--state", "kept.duckdb", "source", "list", "--json").document["sources"]) == 1
+    assert len(members("--state", "kept.sqlite", "source", "list", "--json").document["sources"]) == 1
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ def ask(folder: Path, **changed: str) -> Path:
         ("request show seven", 2, "Invalid value for 'ID'"),
         ("release show 7", 2, "there is no release '7'"),
         ("release verify 7", 2, "there is no release '7'"),
-        ("state backup nowhere/copy.duckdb", 2, "nowhere: there is no such folder"),
+        ("state backup nowhere/copy.sqlite", 2, "nowhere: there is no such folder"),
         ("reques run request.yaml", 2, "Did you mean 'request'"),
         ("request run request.yaml --jsno", 2, "--json"),
         ("--wait -1 source list", 2, "a number of seconds that is not negative"),
@@ -69,7 +69,7 @@ def ask(folder: Path, **changed: str) -> Path:
 def test_one_message_of_what_where_and_what_to_do(
     shop: Program, folder: Path, command: str, status: int, words: str
 ) -> None:
-    before = (folder / ".ordermade" / "state.duckdb").read_bytes()
+    before = (folder / ".ordermade" / "state.sqlite").read_bytes()
 
     done = shop(*command.split())
 
@@ -77,7 +77,7 @@ def test_one_message_of_what_where_and_what_to_do(
     assert words in done.err
     assert "secret" not in done.err
     assert done.out == ""
-    assert (folder / ".ordermade" / "state.duckdb").read_bytes() == before
+    assert (folder / ".ordermade" / "state.sqlite").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -283,8 +283,8 @@ def test_a_folder_where_nothing_can_be_written(shop: Program, folder: Path) -> N
     ask(folder, to=("out/members.csv", "/proc/ordermade/members.csv"))
 
     release = shop("request", "run", "request.yaml")
-    state = shop("--state", "/proc/ordermade/state.duckdb", "init")
-    backup = shop("state", "backup", "/proc/copy.duckdb")
+    state = shop("--state", "/proc/ordermade/state.sqlite", "init")
+    backup = shop("state", "backup", "/proc/copy.sqlite")
     draft = shop("hierarchy", "suggest", "members", "age", "--to", "/proc/draft.yaml")
 
     assert release.status in {2, 3}
@@ -302,18 +302,18 @@ def test_a_file_where_a_folder_is_needed(shop: Program, folder: Path) -> None:
 
     assert done.status in {2, 3}
     assert "out" in done.err
-    assert shop("--state", "out/state.duckdb", "init").status == 3
+    assert shop("--state", "out/state.sqlite", "init").status == 3
     assert (folder / "out").read_text(encoding="utf-8") == "a file"
 
 
 @pytest.mark.slow
 def test_a_file_that_is_no_state(ordermade: Program, folder: Path) -> None:
-    (folder / "text.duckdb").write_text("not a database " * 100, encoding="utf-8")
+    (folder / "text.sqlite").write_text("not a database " * 100, encoding="utf-8")
 
     for command in ("init", "state status", "state verify", "state migrate", "source list"):
-        done = ordermade("--state", "text.duckdb", *command.split())
+        done = ordermade("--state", "text.sqlite", *command.split())
         assert done.status == 3, command
-        assert "text.duckdb" in done.err
+        assert "text.sqlite" in done.err
     assert ordermade("--state", "", "state", "status").status == 2
     assert ordermade("--state", ".", "state", "status").status == 3
 

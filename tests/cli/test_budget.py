@@ -44,7 +44,7 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def wide(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state of its own: nothing is known from the other tests."""
-    return Path(shutil.copy(registered, tmp_path_factory.mktemp("state") / "state.duckdb"))
+    return Path(shutil.copy(registered, tmp_path_factory.mktemp("state") / "state.sqlite"))
 
 
 def asked(folder: Path, k: int, **search: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 import ordermade as package
 from ordermade.state.cache import Cache
 from tests.cli.conftest import PROGRAM, Program, write_members, write_request
+from tests.state_by_hand import by_hand
 
 
 def commands(group: object, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -80,18 +81,18 @@ def test_init_makes_a_state_once(ordermade: Program, folder: Path) -> None:
     assert (first.status, second.status) == (0, 0)
     assert "Made the state" in first.out
     assert "is there already; nothing was changed" in second.out
-    assert (folder / ".ordermade" / "state.duckdb").is_file()
+    assert (folder / ".ordermade" / "state.sqlite").is_file()
 
 
 @pytest.mark.slow
 def test_a_state_is_named_before_the_noun_or_by_the_environment(
     ordermade: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert ordermade("--state", "own.duckdb", "init").status == 0
-    assert ordermade("--state", "own.duckdb", "state", "status", "--json").document["path"] == str(
-        folder / "own.duckdb"
+    assert ordermade("--state", "own.sqlite", "init").status == 0
+    assert ordermade("--state", "own.sqlite", "state", "status", "--json").document["path"] == str(
+        folder / "own.sqlite"
     )
-    monkeypatch.setenv("ORDERMADE_STATE", str(folder / "own.duckdb"))
+    monkeypatch.setenv("ORDERMADE_STATE", str(folder / "own.sqlite"))
     assert ordermade("source", "list").status == 0
     assert not (folder / ".ordermade").exists()
 
@@ -105,24 +106,25 @@ def test_state_commands(shop: Program, folder: Path) -> None:
     assert shop("state", "migrate").out == "Nothing to do: the state is up to date.\n"
     assert shop("state", "verify", "--json").document["sound"] is True
     assert "is sound" in shop("state", "verify").out
-    assert shop("state", "backup", "copy.duckdb").status == 0
-    assert (folder / "copy.duckdb").stat().st_mode & 0o777 == 0o600
-    again = shop("state", "backup", "copy.duckdb")
+    assert shop("state", "backup", "copy.sqlite").status == 0
+    assert (folder / "copy.sqlite").stat().st_mode & 0o777 == 0o600
+    again = shop("state", "backup", "copy.sqlite")
     assert again.status == 2
     assert "never replaces a file" in again.err
 
 
 @pytest.mark.slow
 def test_state_verify_ends_with_3_where_the_state_is_not_sound(shop: Program, folder: Path) -> None:
-    import duckdb
-
-    with duckdb.connect(str(folder / ".ordermade" / "state.duckdb")) as connection:
+    with by_hand(folder / ".ordermade" / "state.sqlite") as connection:
         connection.execute("DROP TABLE audit")
 
     found = shop("state", "verify", "--json")
 
     assert found.status == 3
-    assert found.document["findings"] == [{"where": "audit", "what": "the table is missing"}]
+    assert found.document["findings"] == [
+        {"where": "audit_by_subject", "what": "the index is missing"},
+        {"where": "audit", "what": "the table is missing"},
+    ]
     assert "not sound" in found.err
     assert "audit" in shop("state", "verify").out
 
@@ -432,7 +434,7 @@ def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> No
         "release list",
         "release verify 1",
         "observations list",
-        "state backup copy.duckdb",
+        "state backup copy.sqlite",
     ):
         done = ordermade(*command.split())
         assert done.status == 3, command

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import duckdb
 import pytest
 import typer
 from typer._completion_classes import BashComplete
@@ -17,6 +16,7 @@ from ordermade.cli.main import app
 from ordermade.state.authority import SHELL
 from ordermade.state.names import registered_names
 from tests.cli.conftest import Program
+from tests.state_by_hand import by_hand
 
 PROGRAM = typer.main.get_command(app)
 
@@ -75,7 +75,7 @@ def test_names_and_choices_are_completed(shop: Program, typed: tuple[str, ...], 
 def test_numbers_come_with_their_titles(shop: Program, folder: Path) -> None:
     assert shop("request", "run", "request.yaml").status == 0
     assert completed("request", "show", "") == completed("release", "verify", "") == ["1"]
-    assert registered_names(folder / ".ordermade" / "state.duckdb", "requests", SHELL) == [
+    assert registered_names(folder / ".ordermade" / "state.sqlite", "requests", SHELL) == [
         ("1", "Members by sex, age and city")
     ]
 
@@ -88,18 +88,18 @@ def test_the_state_that_is_named_or_above_is_read(
     assert completed("source", "show", "") == ["shop"]
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert completed("source", "show", "") == []
-    assert completed("--state", str(folder / ".ordermade" / "state.duckdb"), "source", "show", "") == ["shop"]
+    assert completed("--state", str(folder / ".ordermade" / "state.sqlite"), "source", "show", "") == ["shop"]
 
 
 def test_a_state_that_cannot_be_read_completes_nothing(shop: Program, folder: Path) -> None:
-    copy = folder / "old.duckdb"
-    with duckdb.connect(str(copy)) as connection:
+    copy = folder / "old.sqlite"
+    with by_hand(copy) as connection:
         connection.execute("CREATE TABLE t (i INTEGER)")
     assert registered_names(copy, "releases", SHELL) == []
     copy.write_bytes(b"no state at all")
     assert registered_names(copy, "sources", SHELL) == []
     assert registered_names(folder, "sources", SHELL) == []
-    assert registered_names(folder / "nowhere.duckdb", "sources", SHELL) == []
+    assert registered_names(folder / "nowhere.sqlite", "sources", SHELL) == []
 
 
 REGISTERED = [
@@ -149,7 +149,8 @@ def test_shells_are_answered(shop: Program, folder: Path, shell: str) -> None:
 def test_a_locked_state_and_none_are_silent(
     shop: Program, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with duckdb.connect(str(folder / ".ordermade" / "state.duckdb")):
+    with by_hand(folder / ".ordermade" / "state.sqlite") as connection:
+        connection.execute("BEGIN EXCLUSIVE")
         locked = in_shell("bash", "ordermade dataset show ", folder)
     none = in_shell("bash", "ordermade dataset show ", tmp_path_factory.mktemp("none"))
     for done in (locked, none):

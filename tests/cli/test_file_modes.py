@@ -145,7 +145,7 @@ def test_whatever_a_command_writes_is_its_owner_s_or_as_asked(
         "taxonomy suggest purchases.csv --item item --description who --to items.csv",
         "observations export table-c.csv",
         "observations plot k.png --dataset members",
-        "state backup copy.duckdb",
+        "state backup copy.sqlite",
         "cache purge",
         "state verify",
     )

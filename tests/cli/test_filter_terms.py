@@ -131,7 +131,7 @@ def test_a_filter_of_other_commands_keeps_to_it_too(
 ) -> None:
     shutil.copytree(visited, folder, dirs_exist_ok=True)
     (folder / "t.csv").write_text("item,kind\na,one\nb,two\n", encoding="utf-8")
-    monkeypatch.setenv("ORDERMADE_STATE", str(folder / "state" / "state.duckdb"))
+    monkeypatch.setenv("ORDERMADE_STATE", str(folder / "state" / "state.sqlite"))
     ended = ordermade(*command, "--where", "person > 1 AND age > 1")
     assert (ended.status, "is not filtered by 'person'" in ended.err) == (2, True), ended.err
     assert "is not filtered" not in ordermade(*command, "--where", "age > 1").err

@@ -44,7 +44,7 @@ def test_a_negotiation_on_the_demo_is_the_page_of_the_docs(tmp_path: Path) -> No
     turns = list(played(tmp_path / "demo"))
     as_it_ends(turns)
     assert "it fails" in next(each.printed for each in turns if "--accept-terms" in each.turn.typed)
-    state = StateFile(tmp_path / "demo" / ".ordermade" / "state.duckdb", SHELL)
+    state = StateFile(tmp_path / "demo" / ".ordermade" / "state.sqlite", SHELL)
     assert Audit(state).verify().intact
     assert page(turns) == PAGE.read_text(encoding="utf-8"), "make it anew: python -m checks.negotiation"
 

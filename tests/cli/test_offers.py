@@ -196,11 +196,11 @@ def test_what_table_c_knows_is_not_measured_again(refused: Program) -> None:
 
 @pytest.mark.slow
 def test_offers_without_a_rollup_are_the_same(refused: Program, folder: Path) -> None:
-    shutil.copy(folder / ".ordermade" / "state.duckdb", folder / "other.duckdb")
+    shutil.copy(folder / ".ordermade" / "state.sqlite", folder / "other.sqlite")
 
     rolled_up = refused("request", "offers", "request.yaml", "--json").document
     in_source = refused(
-        "--state", "other.duckdb", "request", "offers", "request.yaml", "--no-rollup", "--json"
+        "--state", "other.sqlite", "request", "offers", "request.yaml", "--no-rollup", "--json"
     ).document
 
     assert in_source["offers"] == rolled_up["offers"]

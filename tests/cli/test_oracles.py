@@ -13,6 +13,7 @@ import pytest
 from tests.cli.conftest import Outcome, Program
 from tests.long import rounds
 from tests.made import write_table
+from tests.state_by_hand import by_hand, tables_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
@@ -95,12 +96,15 @@ def request(method: str, where: str) -> str:
 
 def state_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Every table of a state in order, without times."""
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with by_hand(path) as connection:
         found = {}
-        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall():
-            columns = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
-            kept = [f'"{name}"' for name, kind in columns if "TIMESTAMP" not in kind and name not in (*UNTIMED, "run")]
-            found[table] = connection.execute(f"SELECT {', '.join(kept)} FROM {table} ORDER BY ALL").fetchall()
+        for table in tables_of(connection):
+            columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+            kept = [
+                f'"{name}"' for _, name, kind, *_ in columns if kind != "TIMESTAMP" and name not in (*UNTIMED, "run")
+            ]
+            order = ", ".join(str(place + 1) for place in range(len(kept)))
+            found[table] = connection.execute(f"SELECT {', '.join(kept)} FROM {table} ORDER BY {order}").fetchall()
     return found
 
 
@@ -154,7 +158,7 @@ def test_filters_that_leave_fewer_than_k_are_answered_alike(
     for number, rows in enumerate(tables):
         made(own, rows, ordermade, monkeypatch.chdir)
         answers.append([asked(ordermade, own, place, where) for place, where in enumerate(texts)])
-        kept.append(state_of(own / ".ordermade" / "state.duckdb"))
+        kept.append(state_of(own / ".ordermade" / "state.sqlite"))
         written.append(sorted(str(path.relative_to(own)) for path in own.rglob("*")))
         assert not (own / "out").exists()
         own.rename(folder / str(number))

@@ -70,7 +70,7 @@ def test_commands_on_the_state_alone_import_no_engine(tmp_path: Path) -> None:
         "    if loaded: sys.exit(f'{words} imports {loaded}')\n"
         "    heavy = heavy[:2]\n"  # init needs least
     )
-    state = str(tmp_path / "state.duckdb")
+    state = str(tmp_path / "state.sqlite")
 
     done = subprocess.run([sys.executable, "-c", code, state], capture_output=True, text=True, check=False)
 
@@ -113,7 +113,7 @@ def test_exit_statuses_of_the_process(place: Path) -> None:
         run("request", "run", "request.yaml").returncode,
         run("request", "run", "refused.yaml").returncode,
         run("request", "run", "bad.yaml").returncode,
-        run("--state", "missing.duckdb", "request", "run", "request.yaml").returncode,
+        run("--state", "missing.sqlite", "request", "run", "request.yaml").returncode,
     ]
 
     assert statuses == [0, 1, 2, 3]

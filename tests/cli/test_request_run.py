@@ -136,13 +136,13 @@ def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
 def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:
     shutil.rmtree(folder / ".ordermade" / "cache.twins")  # the rows that were kept when the dataset was added
     assert shop("request", "run", "request.yaml", "--no-cache").status == 0
-    assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.duckdb"]
+    assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.sqlite"]
 
 
 def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:
-    shutil.copy(folder / ".ordermade" / "state.duckdb", folder / "other.duckdb")
+    shutil.copy(folder / ".ordermade" / "state.sqlite", folder / "other.sqlite")
     in_source = shop("request", "run", "request.yaml", "--no-rollup", "--json").document
-    rolled_up = shop("--state", "other.duckdb", "request", "run", "request.yaml", "--json").document
+    rolled_up = shop("--state", "other.sqlite", "request", "run", "request.yaml", "--json").document
 
     assert in_source["search"]["source_queries"] == in_source["search"]["nodes_measured"]
     assert rolled_up["search"]["source_queries"] == 1

@@ -11,7 +11,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 import yaml
 
@@ -22,6 +21,7 @@ from ordermade.policies.policy import read_policy
 from ordermade.requests.read import read_request
 from tests.cli.conftest import Outcome, Program, write_request
 from tests.service_office import clock
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ class Office:
 def staffed(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """A copy of the shop with two data users and two reviewers, and the token of each by name."""
     folder = Path(shutil.copytree(registered, tmp_path_factory.mktemp("staffed"), dirs_exist_ok=True))
-    users = Engine(folder / ".ordermade" / "state.duckdb").users
+    users = Engine(folder / ".ordermade" / "state.sqlite").users
     tokens = {}
     for name, role in (("ann", "data-user"), ("ben", "data-user"), ("rei", "reviewer"), ("ron", "reviewer")):
         users.add(name, [role])
@@ -267,7 +267,7 @@ def test_tokens_are_shown_once_scoped_revoked_and_kept_as_hashes(office: Office,
     assert office.by("pro", "user", "list").status == 1
     assert office.by("pro", "request", "list").status == 0
     listed = office.by(None, "user", "list", "--json").out
-    state = (folder / ".ordermade" / "state.duckdb").read_bytes()
+    state = (folder / ".ordermade" / "state.sqlite").read_bytes()
     for each in office.tokens.values():
         assert each not in listed
         assert each.encode() not in state
@@ -548,7 +548,7 @@ def test_a_delivered_request_is_run_again_and_superseded(office: Office) -> None
     assert f"request rerun {number}\n" in scheduled
     assert office.by(None, "state", "verify").status == 0
     assert office.by(None, "audit", "verify").status == 0
-    with duckdb.connect(str(Engine().state_file.path)) as connection:
+    with by_hand(Engine().state_file.path) as connection:
         connection.execute("UPDATE submissions SET submitted_by = 'ben' WHERE id = 1")
     assert office.by(None, "state", "verify").status == 3
     found = office.by(None, "audit", "verify")

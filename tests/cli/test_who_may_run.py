@@ -99,7 +99,7 @@ def ways(command: str) -> Iterator[tuple[str, list[str]]]:
     yield "a token that is empty between", [words[0], "--token-file", os.devnull, *words[1:], *rest]
     yield "a log of SQL", ["--log", "debug", *words, *rest]
     yield "a log of statements", ["--log=INFO", *words, *rest]
-    yield "another state", ["--state", "other.duckdb", *words, *rest]
+    yield "another state", ["--state", "other.sqlite", *words, *rest]
     yield "another token", ["--token-file", "other.token", *words, *rest]
     yield "abbreviated", [word[:-1] for word in words] + rest
     yield "in capitals", [word.capitalize() for word in words] + rest
@@ -225,7 +225,7 @@ def test_a_user_with_a_token_gives_no_command_of_the_provider(
 ) -> None:
     assert shop("state", "backup", "copy").status == 0
     before = sorted(Path().rglob("*"))
-    state = (Path(".ordermade") / "state.duckdb").stat().st_ino
+    state = (Path(".ordermade") / "state.sqlite").stat().st_ino
     for name in ("ann", "rei", "rob"):
         monkeypatch.setenv("ORDERMADE_TOKEN", tokens[name])
         for words in WORDS:
@@ -233,7 +233,7 @@ def test_a_user_with_a_token_gives_no_command_of_the_provider(
             assert (told.status, "is for a provider" in told.err or "was revoked" in told.err) == (1, True), words
             assert "AttributeError" not in told.err
     assert sorted(Path().rglob("*")) == before
-    assert (Path(".ordermade") / "state.duckdb").stat().st_ino == state
+    assert (Path(".ordermade") / "state.sqlite").stat().st_ino == state
     monkeypatch.setenv("ORDERMADE_TOKEN", tokens["pro"])
     assert [shop(*words).status for words in (("audit", "--", "list"), ("state", "status"))] == [0, 0]
 
@@ -259,7 +259,7 @@ def test_a_token_in_the_environment_keeps_its_user_from_what_lies_around(
     monkeypatch.setenv("ORDERMADE_TOKEN", "x" * 43)
     before = sorted(folder.rglob("*"))
     for words in (
-        ("--state", "own.duckdb", "request", "list"),
+        ("--state", "own.sqlite", "request", "list"),
         ("--install-completion",),
         ("--install-completion", "bash"),
     ):

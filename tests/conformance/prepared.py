@@ -37,4 +37,4 @@ def copied(prepared: Path, folder: Path, patch: pytest.MonkeyPatch, **options: A
     """An engine on a copy of a prepared folder."""
     shutil.copytree(prepared, folder, dirs_exist_ok=True)
     patch.setenv(WHERE, str(folder))
-    return Engine(folder / "state" / "state.duckdb", **options)
+    return Engine(folder / "state" / "state.sqlite", **options)

@@ -165,7 +165,7 @@ def test_a_version_that_is_vouched_for_is_evaluated_once_and_the_record_says_so(
     with StateFile(engine.state, SHELL).reading() as connection:
         for each in versions.listed(connection):
             noted = connection.execute(
-                "SELECT column_name, evaluated_over FROM dataset_version_columns WHERE dataset_version_id = $1 "
+                "SELECT column_name, evaluated_over FROM dataset_version_columns WHERE dataset_version_id = ? "
                 "ORDER BY position",
                 [each.id],
             ).fetchall()

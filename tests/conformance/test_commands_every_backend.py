@@ -97,7 +97,7 @@ class Two:
 
     def __init__(self, folder: Path, made: Made, there: There) -> None:
         self.there = there
-        state = shutil.copytree(there.engine.state_file.path.parent, folder / "state") / "state.duckdb"
+        state = shutil.copytree(there.engine.state_file.path.parent, folder / "state") / "state.sqlite"
         self.engine = Engine(state, use_cache=False, limits=there.engine.limits)
         self.table = _registered(self.engine, "here", made.location)
 

@@ -59,7 +59,7 @@ def registered(make_once: Make, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def engine(registered: Path, tmp_path: Path, told: list[str]) -> Engine:
     """An engine on a copy of that state, with a cache of its own."""
     shutil.copytree(registered, tmp_path / "state")
-    return Engine(tmp_path / "state" / "state.duckdb", limits=LIMITS, notice=told.append)
+    return Engine(tmp_path / "state" / "state.sqlite", limits=LIMITS, notice=told.append)
 
 
 def requested(folder: Path, **more: Any) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def one_step(engines: dict[str, Engine], chosen: random.Random) -> tuple[str, in
 def work(folder: Path, log: Path, seed: int, seconds: float) -> None:
     """Takes steps for so many seconds."""
     tokens = json.loads((folder / "tokens.json").read_text())
-    state = folder / "state.duckdb"
+    state = folder / "state.sqlite"
     engines = {name: Engine(state, token=token, wait_seconds=WAIT) for name, token in tokens.items()}
     engines["shell"] = Engine(state, wait_seconds=WAIT)
     chosen, until = random.Random(seed), time.monotonic() + seconds

@@ -8,7 +8,6 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from ordermade.errors import StateDamaged
@@ -21,13 +20,14 @@ from ordermade.state.inspection import verify
 from ordermade.state.releases import NewRelease
 from tests.made import new_state
 from tests.one_of_each_method import METHODS, provider
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    return new_state(tmp_path / "state" / "state.duckdb")
+    return new_state(tmp_path / "state" / "state.sqlite")
 
 
 def opt_out(path: Path, dataset: str, *persons: str) -> None:
@@ -84,7 +84,7 @@ def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, dam
         if damage == "folder":
             state.parent.rmdir()
     elif damage == "no head":
-        with duckdb.connect(str(state)) as connection:
+        with by_hand(state) as connection:
             connection.execute("DELETE FROM audit_head")
     else:
         content = state.read_bytes()
@@ -93,30 +93,33 @@ def test_a_missing_or_damaged_state_is_replaced(state: Path, tmp_path: Path, dam
 
     made = restore(state, copy, SHELL)
 
-    assert (None if made.kept is None else made.kept.read_bytes()) == before
+    if damage == "no head":
+        assert [each.where for each in verify(made.kept, SHELL)] == ["audit"]
+    else:
+        assert (None if made.kept is None else made.kept.read_bytes()) == before
     assert persons_of(state) == {"visits": 1}
     assert last_entry(state)["locked"] == made.locked != ""
     assert verify(state, SHELL) == ()
 
 
-def test_a_log_beside_a_damaged_state_is_not_taken_into_the_restored_one(state: Path, tmp_path: Path) -> None:
+def test_a_journal_beside_a_damaged_state_is_not_taken_into_the_restored_one(state: Path, tmp_path: Path) -> None:
     copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     state.write_bytes(state.read_bytes()[:5_000])
-    log = state.with_name(f"{state.name}.wal")
-    log.write_bytes(b"left")
+    journal = state.with_name(f"{state.name}-journal")
+    journal.write_bytes(b"left")
 
     made = restore(state, copy, SHELL)
 
     assert made.kept is not None
-    assert not log.exists()
-    assert made.kept.with_name(f"{made.kept.name}.wal").read_bytes() == b"left"
+    assert not journal.exists()
+    assert made.kept.with_name(f"{made.kept.name}-journal").read_bytes() == b"left"
     assert verify(state, SHELL) == ()
 
 
 def test_a_database_that_is_no_state_is_never_replaced(state: Path, tmp_path: Path) -> None:
     copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     other = tmp_path / "shop.duckdb"
-    with duckdb.connect(str(other)) as connection:
+    with by_hand(other) as connection:
         connection.execute("CREATE TABLE persons (id INTEGER)")
     before = other.read_bytes()
 
@@ -144,13 +147,13 @@ def test_a_link_goes_on_leading_to_the_state(
 ) -> None:
     copy = backup(state, tmp_path / "copy.duckdb", SHELL)
     before = state.stat().st_ino
-    link = tmp_path / "state.duckdb"
+    link = tmp_path / "state.sqlite"
     link.symlink_to(state)
 
     write(link, copy, SHELL)
 
     assert link.is_symlink()
-    assert state.stat().st_ino != before
+    assert state.stat().st_ino == before
     assert verify(link, SHELL) == ()
 
 
@@ -183,7 +186,7 @@ def released(tmp_path: Path) -> Path:
     with engine.state_file.writing() as connection:
         noted = NewRelease("folder", str(folder), None, sha256_of(folder), 2, 5, 1, 0, (), {})
         releases.record(connection, 1, noted)
-    return place / "state.duckdb"
+    return place / "state.sqlite"
 
 
 def test_a_folder_is_verified_by_its_files(released: Path) -> None:

@@ -26,6 +26,7 @@ from ordermade.state.restored_tables import TABLES, UNSETTLED
 from ordermade.state.statements import add_audit_entry
 from tests.made import new_state
 from tests.service_office import Service, StandIns, made, text
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.slow
 
@@ -38,8 +39,10 @@ def table_of_restore() -> str:
 
 
 def test_every_table_of_the_state_is_named(tmp_path: Path) -> None:
-    with duckdb.connect(str(new_state(tmp_path / "state.duckdb"))) as connection:
-        there = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    with by_hand(new_state(tmp_path / "state.sqlite")) as connection:
+        there = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        }
     assert there == set(TABLES), "say in restored_tables.py what `state restore` makes of it"
     assert {each.how for each in TABLES.values()} == set(HOW)
     assert all(each.says and bool(each.row) == bool(each.rows) for each in TABLES.values())
@@ -389,8 +392,8 @@ def another_state(service: Service) -> Path:
     """A backup of another state, with a user, a token and requests in review and approved."""
     folder = service.state.path.with_name("other")
     folder.mkdir()
-    initialise(folder / "state.duckdb")
-    other = Service(StandIns(StateFile(folder / "state.duckdb", SHELL)))
+    initialise(folder / "state.sqlite")
+    other = Service(StandIns(StateFile(folder / "state.sqlite", SHELL)))
     add_dataset(other, "members")
     for name, role in (("ann", "data-user"), ("rei", "reviewer")):
         other.add(name, role)
@@ -446,10 +449,10 @@ def test_a_state_that_cannot_be_compared_locks_the_restored_one(service: Service
         path.write_bytes(path.read_bytes()[:20_000])
     else:
         statement = {
-            "edited": "UPDATE tokens SET revoked_at = NULL, expires_at = TIMESTAMP '2999-01-01'",
-            "newer": "INSERT INTO migrations SELECT MAX(number) + 1, 'n', 'c', NOW() FROM migrations",
+            "edited": "UPDATE tokens SET revoked_at = NULL, expires_at = '2999-01-01 00:00:00.000000'",
+            "newer": "INSERT INTO migrations SELECT MAX(number) + 1, 'n', 'c', '2026-01-01 00:00:00' FROM migrations",
         }[damage]
-        with duckdb.connect(str(path)) as connection:
+        with by_hand(path) as connection:
             connection.execute(statement)
     found = restore(path, copy, SHELL)
     assert found.locked
@@ -460,7 +463,7 @@ def test_a_state_that_cannot_be_compared_locks_the_restored_one(service: Service
 
 def test_an_older_state_is_migrated_before_it_is_replaced(service: Service) -> None:
     copy = copied(service)
-    with duckdb.connect(str(service.state.path)) as connection:
+    with by_hand(service.state.path) as connection:
         connection.execute("DELETE FROM migrations WHERE number = (SELECT MAX(number) FROM migrations)")
     with pytest.raises(StateOlder, match="migration"):
         restore(service.state.path, copy, SHELL)
@@ -480,7 +483,7 @@ def no_end(path: Path) -> None:
     [
         pytest.param("merge", marks=pytest.mark.thorough),
         "_require_merged",
-        pytest.param("_keep", marks=pytest.mark.thorough),
+        pytest.param("_kept_name", marks=pytest.mark.thorough),
     ],
 )
 def test_a_restore_that_ends_on_the_way_leaves_the_state_as_it_was(

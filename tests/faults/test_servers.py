@@ -172,7 +172,7 @@ def test_a_server_without_a_connection_left(kind: Kind, tmp_path: Path) -> None:
 def test_many_requests_at_once(persons: Persons) -> None:
     first = persons.engine()
     folders = [Path(shutil.copytree(first.state_file.path.parent, persons.folder / str(i))) for i in range(AT_ONCE)]
-    engines = [Engine(folder / "state.duckdb", use_cache=False) for folder in folders]
+    engines = [Engine(folder / "state.sqlite", use_cache=False) for folder in folders]
     with ThreadPoolExecutor(AT_ONCE) as beside:
         done = beside.map(lambda each: released(each[1], persons, f"{each[0]}.csv"), enumerate(engines))
         assert all(done)

@@ -29,8 +29,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 def provider(folder: Path) -> Engine:
     write_members(folder / "members.csv")
     write_hierarchies(folder)
-    initialise(folder / "state.duckdb")
-    engine = Engine(folder / "state.duckdb")
+    initialise(folder / "state.sqlite")
+    engine = Engine(folder / "state.sqlite")
     engine.sources.add("shop", str(folder / "members.csv"))
     engine.datasets.add("members", "shop", table="members", least_k=2)
     for name in ("sex", "age"):
@@ -70,7 +70,7 @@ def test_four_processes_lose_nothing_and_run_nothing_twice_while_one_is_killed(t
     assert kinds["submit"] > 0
 
     assert engine.submissions.expire() == ()
-    assert verify(tmp_path / "state.duckdb", SHELL) == ()
+    assert verify(tmp_path / "state.sqlite", SHELL) == ()
     with engine.state_file.reading() as connection:
         steps = [each for each in audit_chain(connection) if each.data is not None]
         assert list(unlike_their_steps(connection)) == []

@@ -42,7 +42,7 @@ def ask(
     engine: Engine, truth: dict[str, Any], k: int, algorithm: str, objective: str, folder: Path
 ) -> GeneralizationResult:
     """The answer from a state of its own, so that no search lives on what another measured."""
-    own = shutil.copy(engine.state_file.path, folder / "state.duckdb")
+    own = shutil.copy(engine.state_file.path, folder / "state.sqlite")
     return Engine(own, use_cache=False).run(
         {
             "dataset": "adult",

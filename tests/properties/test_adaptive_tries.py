@@ -44,7 +44,7 @@ def provider(folder: Path, most: int) -> tuple[Engine, Submissions]:
     with duckdb.connect(folder / "shop.duckdb") as database:
         database.execute("CREATE TABLE members (id INTEGER, age INTEGER, sex VARCHAR, income INTEGER, plan VARCHAR)")
         database.executemany("INSERT INTO members VALUES (?, ?, ?, ?, ?)", rows)
-    engine = Engine(new_state(folder / "state.duckdb"))
+    engine = Engine(new_state(folder / "state.sqlite"))
     engine.sources.add("shop", str(folder / "shop.duckdb"))
     engine.datasets.add("members", "shop", table="members")
     for name, text in HIERARCHIES.items():
@@ -52,7 +52,7 @@ def provider(folder: Path, most: int) -> tuple[Engine, Submissions]:
         engine.hierarchies.add(name, folder / f"{name}.yaml")
     engine.policies.set(POLICY.replace("MOST", str(most)))
     engine.users.add("ann", ["data-user"])
-    return engine, Engine(folder / "state.duckdb", token=engine.users.token("ann").secret).submissions
+    return engine, Engine(folder / "state.sqlite", token=engine.users.token("ann").secret).submissions
 
 
 @dataclass

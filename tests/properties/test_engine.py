@@ -96,7 +96,7 @@ def test_every_search_finds_what_counting_by_hand_finds(case: Case, empty_state:
 
 
 def _check(case: Case, folder: Path, empty_state: Path) -> None:
-    state = folder / "state.duckdb"
+    state = folder / "state.sqlite"
     shutil.copy(empty_state, state)
     engine = Engine(state)
     names = [f"c{position}" for position in range(len(case.kinds))]

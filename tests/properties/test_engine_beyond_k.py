@@ -120,7 +120,7 @@ def score(case: Case, node: tuple[int, ...], found: Node) -> Any:
 
 
 def _check(case: Case, folder: Path) -> None:
-    engine = Engine(folder / "state" / "state.duckdb", use_cache=False)
+    engine = Engine(folder / "state" / "state.sqlite", use_cache=False)
     write_table(folder / "s.duckdb", COLUMNS, case.rows)
     engine.sources.add("s", str(folder / "s.duckdb"))
     engine.datasets.add("d", "s", table="persons", entity="person" if case.asked.persons else None, least_k=2)

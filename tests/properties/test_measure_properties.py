@@ -55,7 +55,7 @@ def measured(table: list[Row], entity: str | None, largest: int) -> MeasuredTabl
         asked = AnyTable(str(path))
         names = list(COLUMNS)
         return asked.measured(
-            StateFile(Path(folder) / "state.duckdb", SHELL), Limits(), names[:QIS], names[QIS:5], entity=entity
+            StateFile(Path(folder) / "state.sqlite", SHELL), Limits(), names[:QIS], names[QIS:5], entity=entity
         )
 
 

@@ -161,7 +161,7 @@ class RandomMoves(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=_quick()))
-        self.service: Service = made(self.folder, template() / "state.duckdb")
+        self.service: Service = made(self.folder, template() / "state.sqlite")
         lines = (template() / "tokens").read_text().splitlines()
         self.service.tokens = dict(line.split() for line in lines)
         self.stack = ExitStack()

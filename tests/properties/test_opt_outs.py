@@ -56,7 +56,7 @@ def office(folder: Path, name: str, kind: str, rows: Sequence[Row], type_of_who:
     """An engine with the dataset `visits` of a source of its own."""
     path = folder / f"{name}.{kind}"
     write(path, kind, rows, type_of_who)
-    engine = Engine(new_state(folder / f"{name}.state.duckdb"))
+    engine = Engine(new_state(folder / f"{name}.state.sqlite"))
     engine.sources.add("clinic", str(path))
     engine.datasets.add("visits", "clinic", table="visits", entity="who", least_k=2)
     (folder / "age.csv").write_text("".join(f"{i};{i // 5};*\n" for i in range(20)), encoding="utf-8")
@@ -155,7 +155,7 @@ def test_a_list_of_before_goes_on_leaving_persons_out(tmp_path: Path) -> None:
         engine.datasets.opt_outs.add("visits", ["7"])
         with engine.state_file.writing() as connection:
             salt = "(SELECT salt FROM opt_out_salts)"
-            connection.execute(f"UPDATE opt_outs SET person_hash = SHA256(CONCAT({salt}, ?))", [written])
+            connection.execute(f"UPDATE opt_outs SET person_hash = SHA256({salt} || ?)", [written])
 
         assert engine.datasets.show("visits").rows == 55
 
@@ -164,7 +164,7 @@ def test_a_list_of_before_goes_on_leaving_persons_out(tmp_path: Path) -> None:
         with engine.state_file.reading() as connection:
             assert connection.execute("SELECT COUNT(*) FROM opt_outs").fetchall() == [(1,)]
         with engine.state_file.writing() as connection:
-            connection.execute(f"UPDATE opt_outs SET person_hash = SHA256(CONCAT({salt}, ?))", [written])
+            connection.execute(f"UPDATE opt_outs SET person_hash = SHA256({salt} || ?)", [written])
 
         engine.datasets.opt_outs.remove("visits", ["7"])
         assert engine.datasets.show("visits").rows == 60

@@ -148,7 +148,7 @@ class Provider:
         )
         (folder / "sex.csv").write_text("f;*\nm;*\n")
         (folder / "city.csv").write_text("value;region;*\nc0;r0;*\nc1;r0;*\nc2;r1;*\nc3;r1;*\n")
-        engine = Engine(new_state(folder / "state.duckdb"))
+        engine = Engine(new_state(folder / "state.sqlite"))
         engine.sources.add("shop", str(folder / "shop.duckdb"))
         for name in ("members", "visits"):
             engine.datasets.add(name, "shop", table=name, entity="id" if name == "visits" else None)
@@ -160,8 +160,8 @@ class Provider:
 
     def outcomes(self, tried: Sequence[Request], number: int) -> list[Outcome]:
         """What each request comes to, in order, on a state without releases."""
-        state = self.folder / f"try{number}.duckdb"
-        shutil.copy(self.folder / "state.duckdb", state)
+        state = self.folder / f"try{number}.sqlite"
+        shutil.copy(self.folder / "state.sqlite", state)
         found = []
         for place, each in enumerate(tried):
             to = self.folder / f"try{number}-{place}.csv"
@@ -347,8 +347,8 @@ def test_without_a_policy_the_same_kinds_of_tries_tell_a_value(pairs: list[Pair]
     pair = next(each for each in pairs if each.kind == "value")
     said = []
     for side in (pair.one, pair.other):
-        state = tmp_path / f"{side.folder.name}.duckdb"
-        shutil.copy(side.folder / "state.duckdb", state)
+        state = tmp_path / f"{side.folder.name}.sqlite"
+        shutil.copy(side.folder / "state.sqlite", state)
         with Engine(state).state_file.writing() as connection:
             connection.execute("DELETE FROM policies")
         where = f"income <> {pair.target[5]}"

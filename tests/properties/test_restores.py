@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import duckdb
 import pytest
 
 from ordermade.catalogue.audit import Audit
@@ -19,6 +19,7 @@ from ordermade.state.backup import backup, restore
 from ordermade.state.inspection import verify
 from ordermade.state.statements import add_audit_entry
 from tests.service_office import Service, made, text
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +104,7 @@ def done(service: Service, random: Random) -> None:
 
 
 def read(path: Path, query: str) -> set[tuple[Any, ...]]:
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with by_hand(path) as connection:
         return {
             tuple(tuple(each) if isinstance(each, list) else each for each in row)
             for row in connection.execute(query).fetchall()
@@ -140,11 +141,12 @@ def terms(path: Path) -> dict[str, tuple[int, frozenset[str], bool]]:
     """The least k of each dataset, the columns that are open to filters, and whether persons are counted."""
     found = read(
         path,
-        "SELECT name, least_k, filters, (SELECT LIST(column_name) FROM dataset_filter_columns WHERE dataset_id = id), "
+        "SELECT name, least_k, filters, (SELECT json_group_array(column_name) "
+        "FROM dataset_filter_columns WHERE dataset_id = id), "
         "entity_column IS NOT NULL FROM datasets WHERE removed_at IS NULL",
     )
     return {
-        name: (least_k, frozenset({*COLUMNS, "any"} if filters == "any" else columns or ()), persons)
+        name: (least_k, frozenset({*COLUMNS, "any"} if filters == "any" else json.loads(columns)), persons)
         for name, least_k, filters, columns, persons in found
     }
 
@@ -160,7 +162,7 @@ def test_nobody_may_do_more_after_a_restore_and_no_fact_is_lost(tmp_path: Path, 
     for name, role in (("ann", "data-user"), ("ben", "data-user"), ("rei", "reviewer"), ("ren", "reviewer")):
         service.add(name, role)
     done(service, random)
-    copy = backup(service.state.path, tmp_path / "copy.duckdb", SHELL)
+    copy = backup(service.state.path, tmp_path / "copy.sqlite", SHELL)
     done(service, random)
 
     found = restore(service.state.path, copy, SHELL)

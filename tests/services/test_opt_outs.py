@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import duckdb
 import pytest
 
 from ordermade import Engine
@@ -22,6 +20,7 @@ from ordermade.sources.workspace import Limits
 from tests.conformance.backends import BACKENDS, Table, in_mariadb, in_postgresql
 from tests.made import new_engine
 from tests.services.servers import KINDS, POSTGRES, Schema
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.services
 
@@ -252,6 +251,6 @@ def test_no_statement_log_or_file_has_a_person(
     assert "Zqxname" not in "".join(joined)
     assert "opted_out" in caplog.text
     assert "Zqxname" not in caplog.text
-    with contextlib.closing(duckdb.connect(str(engine.state_file.path))) as connection:
+    with by_hand(engine.state_file.path) as connection:
         connection.execute("CHECKPOINT")
     assert not [each for each in (tmp_path / "server").rglob("*") if each.is_file() and b"Zqxname" in each.read_bytes()]

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from ordermade import Engine
@@ -18,6 +17,7 @@ from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import new_state
 from tests.one_of_each_method import METHODS, provider
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def state_of(ran: Path, folder: Path, name: str = "state") -> StateFile:
     """A copy of the state with one request."""
-    return StateFile(Path(shutil.copy(ran, folder / f"{name}.duckdb")), SHELL)
+    return StateFile(Path(shutil.copy(ran, folder / f"{name}.sqlite")), SHELL)
 
 
 def more(folder: Path) -> None:
@@ -80,7 +80,7 @@ def test_columns_named_like_keys_hide_no_difference(tmp_path: Path) -> None:
     lines = [",".join(columns), *(",".join([str(i % 3)] * len(columns)) for i in range(60))]
     (tmp_path / "odd.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "thirds.csv").write_text("".join(f"{i};t{i};*\n" for i in range(3)), encoding="utf-8")
-    engine = Engine(new_state(tmp_path / "state.duckdb"))
+    engine = Engine(new_state(tmp_path / "state.sqlite"))
     engine.sources.add("odd", str(tmp_path / "odd.csv"))
     engine.datasets.add("odd", "odd", table="odd")
     engine.hierarchies.add("thirds", tmp_path / "thirds.csv")
@@ -115,7 +115,7 @@ def test_a_difference_is_in_plain_words(engine: Engine, tmp_path: Path) -> None:
 
 def test_a_request_that_was_not_kept_is_not_run(ran: Path, tmp_path: Path) -> None:
     engine = Engine(state_of(ran, tmp_path).path)
-    with duckdb.connect(str(engine.state_file.path)) as connection:
+    with by_hand(engine.state_file.path) as connection:
         connection.execute("UPDATE requests SET request = NULL")
     with pytest.raises(InputError, match="before requests were kept"):
         rerun(engine, 1)

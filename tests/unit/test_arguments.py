@@ -87,7 +87,7 @@ def test_an_argument_of_another_type_is_refused_by_its_name_and_type(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, holder: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    engine = Engine(tmp_path / "state.duckdb")
+    engine = Engine(tmp_path / "state.sqlite")
     checked = list(doors(engine, holder))
     assert checked
     for door, argument in checked:
@@ -128,7 +128,7 @@ def test_an_argument_of_another_type_is_refused_by_its_name_and_type(
 )
 def test_near_misses_are_refused_too(tmp_path: Path, call: Callable[[Engine], object], told: str) -> None:
     with pytest.raises(InputError) as caught:
-        call(Engine(tmp_path / "state.duckdb"))
+        call(Engine(tmp_path / "state.sqlite"))
     assert told in caught.value.message
 
 
@@ -136,7 +136,7 @@ def test_records_of_what_is_wanted_are_held_to_their_fields(tmp_path: Path) -> N
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.methods.microaggregation.compare import ComparisonOptions
 
-    engine = Engine(tmp_path / "state.duckdb")
+    engine = Engine(tmp_path / "state.sqlite")
     with pytest.raises(InputError, match="ComparisonOptions: the argument 'attributes' is a str"):
         engine.compare("a.csv", ComparisonOptions("age", [3]))
     with pytest.raises(InputError, match="ComparisonOptions: the argument 'ks' holds a str"):

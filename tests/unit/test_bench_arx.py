@@ -66,7 +66,7 @@ def test_registered_state_keeps_no_row_of_a_csv_file(made: Table, tmp_path: Path
 
     made.registered(source, tmp_path)
 
-    contents = Engine(tmp_path / "state" / "state.duckdb").cache.contents()
+    contents = Engine(tmp_path / "state" / "state.sqlite").cache.contents()
     assert not contents.sets
     assert not contents.marginals
     assert not contents.twins

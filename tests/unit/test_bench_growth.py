@@ -76,7 +76,7 @@ def test_the_group_by_typed_by_hand_counts_the_classes_of_the_finest_node(tmp_pa
     with duckdb.connect(str(members.database), read_only=True) as connection:
         ((combinations, smallest),) = connection.execute(grouping(6)).fetchall()
 
-    engine = Engine(members.folder / "state" / "state.duckdb")
+    engine = Engine(members.folder / "state" / "state.sqlite")
     asked = dict(request(6, tmp_path / "out.parquet"))
     columns = asked["quasi_identifiers"].items()
     finest = {name: {**of_column, "to": of_column.get("from", 0)} for name, of_column in columns}
@@ -91,7 +91,7 @@ def test_every_request_is_searched_as_it_is_by_default(tmp_path: Path):
     """A lattice of more nodes would be searched without a forecast."""
     members = GrownMembers(tmp_path / "made", 1_000)
     members.make()
-    engine = Engine(members.folder / "state" / "state.duckdb")
+    engine = Engine(members.folder / "state" / "state.sqlite")
     for columns in QUASI_IDENTIFIERS:
         members.turn(columns, tmp_path / str(columns))
         with (tmp_path / str(columns) / "request.yaml").open(encoding="utf-8") as file:

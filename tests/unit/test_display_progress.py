@@ -86,7 +86,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_the_line_of_a_call_ends_with_it_even_where_it_fails(said: list[str], tmp_path: Path) -> None:
-    engine = Engine(tmp_path / "state.duckdb", progress=ProgressLine())
+    engine = Engine(tmp_path / "state.sqlite", progress=ProgressLine())
     with pytest.raises(RequestError, match="is empty"):
         engine.run({"dataset": "nowhere", "k": 2, "quasi_identifiers": {}, "release": {"to": "x.csv"}})
     assert said[0] == "begins"

@@ -145,7 +145,7 @@ def shop(tmp_path: Path) -> tuple[Engine, Path]:
             "CREATE TABLE members AS SELECT i, i % 10 AS age, 'pq'[1 + i // 100] AS plan FROM range(200) t(i)"
         )
     (tmp_path / "age.csv").write_text("".join(f"{age};*\n" for age in range(10)), encoding="utf-8")
-    engine = Engine(new_state(tmp_path / "state.duckdb"))
+    engine = Engine(new_state(tmp_path / "state.sqlite"))
     engine.sources.add("shop", str(tmp_path / "shop.duckdb"))
     engine.datasets.add("members", "shop", table="members", least_k=5)
     engine.hierarchies.add("age", tmp_path / "age.csv")

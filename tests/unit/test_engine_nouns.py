@@ -24,7 +24,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     prepare(folder, {"age": "INTEGER", "sex": "VARCHAR"}, rows, {"age": ages, "sex": sexes}, writable=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(WHERE, str(folder))
-        made = Engine(folder / "state" / "state.duckdb")
+        made = Engine(folder / "state" / "state.sqlite")
         made.run(
             {
                 "title": "Members by age",
@@ -93,5 +93,5 @@ def test_an_engine_in_memory_ends_with_its_block() -> None:
 
 
 def test_the_repr_of_an_engine_is_a_line(tmp_path: Path) -> None:
-    engine = Engine(tmp_path / "s.duckdb", ask_password=lambda _: "secret")
-    assert repr(engine) == f"Engine(state={tmp_path / 's.duckdb'!r}, use_cache=True, wait_seconds=30.0)"
+    engine = Engine(tmp_path / "s.sqlite", ask_password=lambda _: "secret")
+    assert repr(engine) == f"Engine(state={tmp_path / 's.sqlite'!r}, use_cache=True, wait_seconds=30.0)"

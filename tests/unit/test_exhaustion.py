@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from ordermade.cli.exit_status import exit_status_of
+from ordermade.errors import StateFault
+from ordermade.state.authority import SHELL
 from ordermade.state.cache import CacheFile
+from ordermade.state.database import StateFile
 from ordermade.state.faults import is_damage, state_fault
+from tests.made import new_state
 
 HANDLES = [
     OSError(errno.EMFILE, os.strerror(errno.EMFILE)),
@@ -28,6 +33,23 @@ def test_a_file_that_cannot_be_opened_for_want_of_handles_is_not_damaged(error: 
         assert "no file handle left" in fault.what
         assert "ulimit -n" in fault.next_step
         assert "damaged" not in fault.message
+
+
+def test_a_state_that_cannot_be_opened_for_want_of_handles_is_not_forbidden(tmp_path: Path) -> None:
+    """SQLite says alike of both that it cannot open the file."""
+    state = StateFile(new_state(tmp_path / "state.sqlite"), SHELL)
+    with state.reading():
+        pass
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        for opened in (state.reading, state.writing):
+            with pytest.raises(StateFault, match="no file handle left"), opened():
+                pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.mark.parametrize(

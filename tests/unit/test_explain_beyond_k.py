@@ -62,7 +62,7 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def engine(registered: Path, tmp_path: Path) -> Engine:
     """An engine on a copy of that folder: what one request measured is not known to another."""
     shutil.copytree(registered, tmp_path, dirs_exist_ok=True)
-    return Engine(tmp_path / "state" / "state.duckdb", use_cache=False)
+    return Engine(tmp_path / "state" / "state.sqlite", use_cache=False)
 
 
 def request(folder: Path, dataset: str, *, limit: bool, models: bool) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -26,6 +25,7 @@ from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.state import observations, versions
 from tests.conformance.prepared import WHERE, copied, prepare
 from tests.made import Row, counted, write_hierarchy, write_table
+from tests.state_by_hand import by_hand
 
 pytestmark = pytest.mark.slow
 
@@ -227,7 +227,7 @@ def test_a_damaged_hierarchy_out_of_use_proves_nothing_and_stops_nothing(engine:
     header, paths = AGE
     renamed = [(value, pair.replace("p", "q"), half) for value, pair, half in paths]
     engine.hierarchies.add("age", write_hierarchy(tmp_path / "age.csv", header, renamed), "header")
-    with duckdb.connect(str(engine.state_file.path)) as connection:
+    with by_hand(engine.state_file.path) as connection:
         connection.execute("UPDATE hierarchy_values SET label = 'p3' WHERE label = 'p0'")
     again = engine.run(asked(tmp_path, 3, {"sex": {"to": 0}, "age": {"from": 1, "to": 1}}))
     assert again.search.source_queries == 1

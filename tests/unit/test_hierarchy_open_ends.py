@@ -116,7 +116,7 @@ def engine(tmp_path: Path) -> Engine:
             "CREATE TABLE p AS SELECT CAST(range % 100 AS INTEGER) AS age, "
             "CASE WHEN range = 0 THEN 10000000 ELSE 100 + range % 400 END AS income FROM range(2000)"
         )
-    engine = Engine(new_state(tmp_path / "state.duckdb"))
+    engine = Engine(new_state(tmp_path / "state.sqlite"))
     engine.sources.add("s", str(tmp_path / "p.duckdb"))
     engine.datasets.add("p", "s", table="p")
     return engine

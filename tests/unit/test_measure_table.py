@@ -49,7 +49,7 @@ def write_csv(path: Path, rows: Sequence[tuple[Any, ...]] = ROWS, header: Sequen
 
 def measure(named: Path | str, *columns: str, table: str | None = None, **options: Any) -> MeasuredTable:
     """The table measured without any state."""
-    nowhere = StateFile(Path("nowhere") / "state.duckdb", SHELL)
+    nowhere = StateFile(Path("nowhere") / "state.sqlite", SHELL)
     found = AnyTable(str(named), table).measured(nowhere, Limits(), columns or ("zone", "sex"), **options)
     assert not nowhere.path.parent.exists()
     return found

@@ -15,7 +15,8 @@ from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted, interval_of
 from ordermade.prediction import independence
-from ordermade.state.statements import statement
+from ordermade.state import statements
+from ordermade.state.connection import StateConnection
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
 
@@ -494,11 +495,11 @@ def test_class_sizes_are_read_where_rows_may_be_suppressed(
     request = asked(tmp_path, "sex", "age", "city", k=5, suppression_limit=limit)
     named: list[str] = []
 
-    def noted(name: str) -> str:
+    def noted(connection: StateConnection, name: str, /, **values: object) -> list[statements.Row]:
         named.append(name)
-        return statement(name)
+        return statements.rows(connection, name, **values)
 
-    monkeypatch.setattr("ordermade.state.observations.statement", noted)
+    monkeypatch.setattr("ordermade.state.observations.rows", noted)
     found = experienced.predict(request)
     monkeypatch.setattr("ordermade.methods.generalization.predict._needs_sizes", lambda _: True)
 

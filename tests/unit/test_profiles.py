@@ -26,7 +26,7 @@ def table(folder: Path, select: str) -> Iterator[Dataset]:
     """The answer of a SELECT as a table of a DuckDB file."""
     with duckdb.connect(str(folder / "t.duckdb")) as connection:
         connection.execute(f"CREATE TABLE t AS {select}")
-    with AnyTable(str(folder / "t.duckdb")).dataset(StateFile(folder / "none.duckdb", SHELL), Limits()) as (dataset, _):
+    with AnyTable(str(folder / "t.duckdb")).dataset(StateFile(folder / "none.sqlite", SHELL), Limits()) as (dataset, _):
         yield dataset
 
 

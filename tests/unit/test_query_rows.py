@@ -12,6 +12,7 @@ from ordermade import Engine
 from ordermade.errors import FilterError, InputError, OrdermadeError
 from ordermade.state.database import StateFile
 from tests.made import new_engine
+from tests.state_by_hand import by_hand
 
 TABLES = (
     "CREATE TABLE members AS SELECT i AS id, i % 5 AS city, i % 3 AS one, 'n' || i AS name FROM RANGE(40) AS t(i)",
@@ -241,7 +242,7 @@ def test_a_query_registered_before_is_refused_when_opened(tmp_path: Path, query:
 
 def _state_of(engine: Engine, statement: str) -> None:
     state: StateFile = engine.state_file
-    with duckdb.connect(str(state.path)) as connection:
+    with by_hand(state.path) as connection:
         connection.execute(statement)
 
 

@@ -38,7 +38,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, {"age": AGES}, writable=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ORDERMADE_TEST_PERSONS", str(folder))
-        Engine(folder / "state" / "state.duckdb").datasets.add("p", "s", table="persons", entity="id", least_k=2)
+        Engine(folder / "state" / "state.sqlite").datasets.add("p", "s", table="persons", entity="id", least_k=2)
     return folder
 
 

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from tests.made import new_state
+from tests.state_by_hand import by_hand
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "engine" / "ordermade"
@@ -112,10 +112,10 @@ def test_a_restore_says_what_it_makes_of_every_table_of_the_state(tmp_path: Path
     from ordermade.state.restored_tables import TABLES as RESTORED
 
     assert set(RESTORED) == {"migrations", *TABLES}, "name it in state/restored_tables.py"
-    state = new_state(tmp_path / "state.duckdb")
-    with duckdb.connect(str(state), read_only=True) as connection:
+    state = new_state(tmp_path / "state.sqlite")
+    with by_hand(state) as connection:
         for table, protecting in PROTECTING.items():
-            there = {name for name, *_ in connection.execute(f"DESCRIBE {table}").fetchall()}
+            there = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall()}
             assert there == protecting | DESCRIBING[table], "say in state/restored_tables.py whether it protects"
             assert not protecting & DESCRIBING[table]
 

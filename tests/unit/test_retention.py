@@ -65,7 +65,7 @@ def place(made: tuple[Path, Path]) -> Path:
 @pytest.fixture
 def office(place: Path) -> Engine:
     """An engine on the state."""
-    return Engine(place / "state.duckdb")
+    return Engine(place / "state.sqlite")
 
 
 def after(days: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,7 @@ PUBLIC = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("table", PUBLIC)
 def test_public_tables_have_the_roles_of_a_data_officer(table: str, shared_data: Path, tmp_path: Path) -> None:
-    state = StateFile(tmp_path / "none.duckdb", SHELL)
+    state = StateFile(tmp_path / "none.sqlite", SHELL)
     with AnyTable(str(shared_data / table)).dataset(state, Limits()) as (dataset, _):
         roles = proposed_roles(column_profiles(dataset, forms=FORMS))
     assert [each.role for each in roles] == [BY_LETTER[letter] for letter in PUBLIC[table]]

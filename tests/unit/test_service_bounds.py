@@ -23,7 +23,7 @@ from ordermade.state.statements import add_audit_entry, audit_entries, rows, utc
 from tests.service_office import Service, clock, made, text
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +47,7 @@ def both(service: Service) -> tuple[int, int]:
     return by_service(service, "ann").submit(text("mine")).id, by_service(service, "bob").submit(text("of bob")).id
 
 
-def moved(connection: DuckDBPyConnection, number: int) -> None:
+def moved(connection: StateConnection, number: int) -> None:
     """Withdraws a submission past the lifecycle."""
     ((found, *rest),) = rows(connection, "state/submission_by_id", id=number) or ((None,),)
     assert found in (None, number), rest
@@ -56,7 +56,7 @@ def moved(connection: DuckDBPyConnection, number: int) -> None:
     Changes(connection, "ann").put("state/submission_update", "submissions", {"id": number}, {**values, **none})
 
 
-OF_OTHERS: dict[str, Callable[[DuckDBPyConnection, int], object]] = {
+OF_OTHERS: dict[str, Callable[[StateConnection, int], object]] = {
     "the request of another": submissions.get,
     "its revisions": lambda at, number: rows(at, "state/submission_revisions", submission_id=number),
     "its votes": lambda at, number: rows(at, "state/reviews", submission_id=number),
@@ -70,7 +70,7 @@ OF_OTHERS: dict[str, Callable[[DuckDBPyConnection, int], object]] = {
     "the audit": lambda at, _: audit_entries(at),
     "old requests": lambda at, _: submissions.older_than(at, "members", utc_now()),
 }
-WRITTEN: dict[str, Callable[[DuckDBPyConnection, int], object]] = {
+WRITTEN: dict[str, Callable[[StateConnection, int], object]] = {
     "a move of another's": moved,
     "terms for another": lambda at, _: submissions.accept_terms(Changes(at, "ann"), "members", "bob", "h"),
     "a policy": lambda at, _: policies.put(at, "members", "{}", "h"),
@@ -83,8 +83,8 @@ WRITTEN: dict[str, Callable[[DuckDBPyConnection, int], object]] = {
 
 
 def outcome(
-    block: Callable[[], AbstractContextManager[DuckDBPyConnection]],
-    call: Callable[[DuckDBPyConnection, int], object],
+    block: Callable[[], AbstractContextManager[StateConnection]],
+    call: Callable[[StateConnection, int], object],
     number: int,
 ) -> str:
     """What becomes of a call on a state that is opened."""
@@ -115,7 +115,7 @@ def test_a_new_submission_is_of_the_user_and_its_transaction_of_it_alone(service
         of_bob = submissions.get(connection, other).submission
     assert outcome(file.writing, lambda at, _: submissions.add(Changes(at, "ann"), of_bob), other) == "refused"
 
-    def one_and_another(at: DuckDBPyConnection, number: int) -> None:
+    def one_and_another(at: StateConnection, number: int) -> None:
         submissions.add(Changes(at, "ann"), replace(of_bob, submitted_by="ann"))
         moved(at, number)
 

@@ -27,7 +27,7 @@ def no_state_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory, two folders below one with a state."""
-    initialise(tmp_path / ".ordermade" / "state.duckdb")
+    initialise(tmp_path / ".ordermade" / "state.sqlite")
     folder = tmp_path / "a" / "b"
     folder.mkdir(parents=True)
     monkeypatch.chdir(folder)
@@ -36,12 +36,12 @@ def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 def test_the_nearest_state_above_is_found(below: Path, tmp_path: Path) -> None:
-    assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
+    assert locate_state() == tmp_path / ".ordermade" / "state.sqlite"
     assert look_up().above
-    initialise(tmp_path / "a" / ".ordermade" / "state.duckdb")
-    assert locate_state() == tmp_path / "a" / ".ordermade" / "state.duckdb"
-    initialise(below / ".ordermade" / "state.duckdb")
-    assert locate_state() == below / ".ordermade" / "state.duckdb"
+    initialise(tmp_path / "a" / ".ordermade" / "state.sqlite")
+    assert locate_state() == tmp_path / "a" / ".ordermade" / "state.sqlite"
+    initialise(below / ".ordermade" / "state.sqlite")
+    assert locate_state() == below / ".ordermade" / "state.sqlite"
     assert not look_up().above
 
 
@@ -55,15 +55,15 @@ def test_what_is_named_goes_first(below: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.slow
 def test_a_folder_without_a_state_in_it_hides_none(below: Path, tmp_path: Path) -> None:
     (below / ".ordermade").mkdir()
-    assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
+    assert locate_state() == tmp_path / ".ordermade" / "state.sqlite"
     (tmp_path / "a" / ".ordermade").write_text("a file")
-    assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
+    assert locate_state() == tmp_path / ".ordermade" / "state.sqlite"
 
 
 @pytest.mark.slow
 def test_a_link_to_nowhere_is_no_reason_to_take_another_state(below: Path) -> None:
     (below / ".ordermade").mkdir()
-    (below / ".ordermade" / "state.duckdb").symlink_to("gone.duckdb")
+    (below / ".ordermade" / "state.sqlite").symlink_to("gone.duckdb")
     with pytest.raises(StateMissing, match="no state here"), StateFile(locate_state(), SHELL).reading():
         pass
 
@@ -75,7 +75,7 @@ def test_a_linked_working_directory_is_where_it_is(
     link = tmp_path_factory.mktemp("elsewhere") / "link"
     link.symlink_to(below)
     monkeypatch.chdir(link)
-    assert locate_state() == below.parents[1] / ".ordermade" / "state.duckdb"
+    assert locate_state() == below.parents[1] / ".ordermade" / "state.sqlite"
 
 
 @pytest.mark.slow
@@ -84,8 +84,8 @@ def test_a_link_of_ones_own_leads_to_a_state_of_anybody(below: Path, tmp_path: P
     (tmp_path / ".ordermade").rename(other)
     (tmp_path / ".ordermade").symlink_to(other)
     if os.geteuid() == 0:
-        os.chown(other / "state.duckdb", NOBODY, NOBODY)
-    assert look_up().path == tmp_path / ".ordermade" / "state.duckdb"
+        os.chown(other / "state.sqlite", NOBODY, NOBODY)
+    assert look_up().path == tmp_path / ".ordermade" / "state.sqlite"
 
 
 @pytest.mark.slow
@@ -94,14 +94,14 @@ def test_another_users_folder_ends_the_search(below: Path, tmp_path: Path, monke
     found = look_up()
     assert found.path is None
     assert found.stopped.startswith(f"{tmp_path / 'a'} belongs to another user")
-    assert locate_state() == below / ".ordermade" / "state.duckdb"
+    assert locate_state() == below / ".ordermade" / "state.sqlite"
     with pytest.raises(StateMissing, match=f"nor in a folder above .{tmp_path / 'a'} belongs to another user"):
         StateFile(locate_state(), SHELL).reading().__enter__()
 
 
 @pytest.mark.slow
 def test_the_error_says_that_a_state_was_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    initialise(tmp_path / ".ordermade" / "state.duckdb")
+    initialise(tmp_path / ".ordermade" / "state.sqlite")
     (tmp_path / "a").mkdir()
     monkeypatch.chdir(tmp_path / "a")
     monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
@@ -113,7 +113,7 @@ def test_the_error_says_that_a_state_was_refused(tmp_path: Path, monkeypatch: py
 def test_another_users_state_in_a_folder_of_ones_own_is_refused(below: Path, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root gives files away")
-    for each in (".ordermade/state.duckdb", ".ordermade"):
+    for each in (".ordermade/state.sqlite", ".ordermade"):
         os.chown(tmp_path / each, NOBODY, NOBODY)
         assert "belongs to another user" in look_up().stopped
         os.chown(tmp_path / each, 0, 0)
@@ -122,23 +122,23 @@ def test_another_users_state_in_a_folder_of_ones_own_is_refused(below: Path, tmp
 
 @pytest.mark.slow
 def test_the_working_directory_may_be_anybodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    initialise(tmp_path / ".ordermade" / "state.duckdb")
+    initialise(tmp_path / ".ordermade" / "state.sqlite")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
-    assert locate_state() == tmp_path / ".ordermade" / "state.duckdb"
+    assert locate_state() == tmp_path / ".ordermade" / "state.sqlite"
 
 
 @pytest.mark.slow
 def test_sudo_sees_the_callers_folders(below: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     if os.getuid() == 0:
-        for each in (tmp_path, tmp_path / "a", tmp_path / ".ordermade", tmp_path / ".ordermade" / "state.duckdb"):
+        for each in (tmp_path, tmp_path / "a", tmp_path / ".ordermade", tmp_path / ".ordermade" / "state.sqlite"):
             os.chown(each, NOBODY, NOBODY)
         assert look_up().path is None
         monkeypatch.setenv("SUDO_UID", str(NOBODY))
     else:
         monkeypatch.setenv("SUDO_UID", str(os.getuid()))
-    assert look_up().path == tmp_path / ".ordermade" / "state.duckdb"
+    assert look_up().path == tmp_path / ".ordermade" / "state.sqlite"
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ def test_an_absolute_path_is_where_it_is(below: Path, tmp_path: Path) -> None:
 
 def test_a_place_that_no_file_system_has_for_a_state_is_named_in_words() -> None:
     with pytest.raises(StateFault) as caught:
-        initialise(Path("/proc/state.duckdb"))
+        initialise(Path("/proc/state.sqlite"))
     assert "no state can be made here" in caught.value.message
     assert "FileNotFoundError" not in caught.value.message
 
@@ -204,4 +204,4 @@ def test_a_place_that_no_file_system_has_for_a_state_is_named_in_words() -> None
 def test_a_file_in_the_way_of_the_folder_is_named_in_words(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StateFault, match="a file is in the way"):
-        initialise(tmp_path / "file" / "state.duckdb")
+        initialise(tmp_path / "file" / "state.sqlite")

@@ -20,7 +20,7 @@ REQUEST = StartedRequest("t", "h", "0.1.0", "members", None, 2, "ola", "prec", "
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    return new_state(tmp_path / "state.duckdb")
+    return new_state(tmp_path / "state.sqlite")
 
 
 def node(levels: dict[str, int], *histogram: tuple[int, int]) -> MeasuredNode:

@@ -6,12 +6,12 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
-from duckdb import DuckDBPyConnection
 
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
 from ordermade.state.authority import SHELL
+from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
 from ordermade.state.location import cache_path, locate_state
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
@@ -23,6 +23,7 @@ from ordermade.state.records.request_columns import (
     SplitColumn,
 )
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.state.seals import unlike_their_seals
 from tests.made import new_state
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
@@ -30,11 +31,11 @@ COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    return new_state(tmp_path / "state.duckdb")
+    return new_state(tmp_path / "state.sqlite")
 
 
 @pytest.fixture
-def connection(state: Path) -> Iterator[DuckDBPyConnection]:
+def connection(state: Path) -> Iterator[StateConnection]:
     with StateFile(state, SHELL).writing() as connection:
         yield connection
 
@@ -65,18 +66,18 @@ def a_request(**changes: object) -> StartedRequest:
 def test_where_the_state_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ORDERMADE_STATE", raising=False)
-    assert locate_state(None) == tmp_path / ".ordermade" / "state.duckdb"
+    assert locate_state(None) == tmp_path / ".ordermade" / "state.sqlite"
     monkeypatch.setenv("ORDERMADE_STATE", "elsewhere/s.duckdb")
     assert locate_state(None) == tmp_path / "elsewhere" / "s.duckdb"
     assert locate_state("given.duckdb") == tmp_path / "given.duckdb"
     with pytest.raises(InputError, match="empty"):
         locate_state(" ")
-    assert cache_path(locate_state(".ordermade/state.duckdb")).name == "cache.duckdb"
+    assert cache_path(locate_state(".ordermade/state.sqlite")).name == "cache.duckdb"
     assert cache_path(tmp_path / "a.duckdb") != cache_path(tmp_path / "b.duckdb")
 
 
 @pytest.mark.slow
-def test_sources_and_datasets_come_back(connection: DuckDBPyConnection) -> None:
+def test_sources_and_datasets_come_back(connection: StateConnection) -> None:
     added = sources.add(connection, "db'; --", "duckdb", "${HOME}/members.duckdb", writable=True)
     assert added.added_at.tzinfo is UTC
     assert sources.get(connection, "db'; --") == added
@@ -88,7 +89,7 @@ def test_sources_and_datasets_come_back(connection: DuckDBPyConnection) -> None:
 
 
 @pytest.mark.slow
-def test_unknown_names_name_the_nearest(connection: DuckDBPyConnection) -> None:
+def test_unknown_names_name_the_nearest(connection: StateConnection) -> None:
     sources.add(connection, "members_db", "duckdb", "members.duckdb")
     with pytest.raises(UnknownName, match="Did you mean 'members_db'"):
         sources.get(connection, "member_db")
@@ -103,12 +104,12 @@ def test_unknown_names_name_the_nearest(connection: DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " padded", "line\nbreak", "x" * 201])
-def test_names_that_could_not_be_read_back_are_refused(connection: DuckDBPyConnection, name: str) -> None:
+def test_names_that_could_not_be_read_back_are_refused(connection: StateConnection, name: str) -> None:
     with pytest.raises(InputError, match="cannot be the name"):
         sources.add(connection, name, "csv", "x.csv")
 
 
-def test_a_name_is_taken_until_it_is_removed(connection: DuckDBPyConnection) -> None:
+def test_a_name_is_taken_until_it_is_removed(connection: StateConnection) -> None:
     first = sources.add(connection, "db", "duckdb", "a.duckdb")
     with pytest.raises(InputError, match="already"):
         sources.add(connection, "db", "duckdb", "b.duckdb")
@@ -119,7 +120,7 @@ def test_a_name_is_taken_until_it_is_removed(connection: DuckDBPyConnection) -> 
     assert sources.by_id(connection, first.id).removed_at is not None
 
 
-def test_a_source_in_use_is_not_removed(connection: DuckDBPyConnection) -> None:
+def test_a_source_in_use_is_not_removed(connection: StateConnection) -> None:
     sources.add(connection, "db", "duckdb", "a.duckdb")
     datasets.add(connection, "members", "db", table_name="members")
     with pytest.raises(InputError, match="'members'"):
@@ -162,7 +163,7 @@ def test_no_password_is_ever_stored(state: Path, location: str) -> None:
         "C:/members@home/x.csv",
     ],
 )
-def test_references_and_plain_paths_are_kept_as_written(connection: DuckDBPyConnection, location: str) -> None:
+def test_references_and_plain_paths_are_kept_as_written(connection: StateConnection, location: str) -> None:
     sources.add(connection, "db", "postgres", location)
     assert sources.get(connection, "db").location == location
 
@@ -181,7 +182,7 @@ def a_hierarchy(label: str = "30s") -> StoredHierarchy:
     )
 
 
-def test_hierarchies_that_are_read_together_are_those_read_one_by_one(connection: DuckDBPyConnection) -> None:
+def test_hierarchies_that_are_read_together_are_those_read_one_by_one(connection: StateConnection) -> None:
     kinds = {"b": a_hierarchy(), "a": replace(a_hierarchy(), kind="date", labels=()), "c": a_hierarchy("thirties")}
     for name, each in kinds.items():
         hierarchies.save(connection, name, each, f"c{name}", [(0, 1)])
@@ -191,7 +192,7 @@ def test_hierarchies_that_are_read_together_are_those_read_one_by_one(connection
     assert list(kinds.values())[-1] in hierarchies.with_levels(connection, levels)
 
 
-def test_hierarchies_come_back_and_old_ones_stay(connection: DuckDBPyConnection) -> None:
+def test_hierarchies_come_back_and_old_ones_stay(connection: StateConnection) -> None:
     first, second = a_hierarchy(), a_hierarchy("thirties")
     pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
     saved = hierarchies.save(connection, "age", first, "c1", pairs)
@@ -208,7 +209,7 @@ def test_hierarchies_come_back_and_old_ones_stay(connection: DuckDBPyConnection)
     assert hierarchies.listed(connection) == ()
 
 
-def test_rules_come_back(connection: DuckDBPyConnection) -> None:
+def test_rules_come_back(connection: StateConnection) -> None:
     rule = StoredHierarchy(
         "interval",
         (
@@ -222,7 +223,7 @@ def test_rules_come_back(connection: DuckDBPyConnection) -> None:
     assert hierarchies.load(connection, "age") == rule
 
 
-def test_a_version_is_known_by_its_content(connection: DuckDBPyConnection) -> None:
+def test_a_version_is_known_by_its_content(connection: StateConnection) -> None:
     large = 2**70
     first = versions.register(connection, "d1", None, "age > 3", 10, large, "c", COLUMNS)
     again = versions.register(connection, "d1", None, "age > 3", 10, large, "c", COLUMNS)
@@ -241,7 +242,7 @@ def test_a_version_is_known_by_its_content(connection: DuckDBPyConnection) -> No
     assert len(versions.listed(connection)) == 5
 
 
-def test_a_version_keeps_the_columns_of_its_dataset(connection: DuckDBPyConnection) -> None:
+def test_a_version_keeps_the_columns_of_its_dataset(connection: StateConnection) -> None:
     types = {"prefecture": "VARCHAR", "age": "BIGINT", 'a "b"': "DECIMAL(18,3)"}
     first = versions.register(connection, "d1", None, None, 10, 1, "c", types)
     assert list(versions.columns(connection, first.id).items()) == list(types.items())
@@ -250,7 +251,7 @@ def test_a_version_keeps_the_columns_of_its_dataset(connection: DuckDBPyConnecti
     assert versions.columns(connection, 12345) == {}
 
 
-def test_the_labels_of_an_enum_are_values_and_are_not_kept(connection: DuckDBPyConnection) -> None:
+def test_the_labels_of_an_enum_are_values_and_are_not_kept(connection: StateConnection) -> None:
     types = {
         "name": "ENUM('Jane', 'O''Hara, (b', '')",
         "names": "ENUM('Jane')[]",
@@ -266,7 +267,7 @@ def test_the_labels_of_an_enum_are_values_and_are_not_kept(connection: DuckDBPyC
     }
 
 
-def test_columns_never_noted_are_noted_when_the_version_is_seen_again(connection: DuckDBPyConnection) -> None:
+def test_columns_never_noted_are_noted_when_the_version_is_seen_again(connection: StateConnection) -> None:
     first = versions.register(connection, "d1", None, None, 10, 1, "c", COLUMNS)
     connection.execute("DELETE FROM dataset_version_columns")
     assert versions.columns(connection, first.id) == {}
@@ -274,7 +275,7 @@ def test_columns_never_noted_are_noted_when_the_version_is_seen_again(connection
     assert versions.columns(connection, first.id) == COLUMNS
 
 
-def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: DuckDBPyConnection) -> None:
+def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: StateConnection) -> None:
     sources.add(connection, "shop", "duckdb", "shop.duckdb")
     members = datasets.add(connection, "members", "shop", table_name="members").id
     again = datasets.add(connection, "members again", "shop", table_name="members").id
@@ -296,7 +297,7 @@ def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: DuckDB
     assert [each.id for each in found] == [inline.id, seniors.id, changed.id]
 
 
-def test_a_request_from_start_to_release(connection: DuckDBPyConnection) -> None:
+def test_a_request_from_start_to_release(connection: StateConnection) -> None:
     version = versions.register(connection, "d1", None, None, 1000, 5, "c", COLUMNS)
     number = requests.start(connection, a_request())
     assert requests.get(connection, number).request.status == "running"
@@ -338,7 +339,7 @@ def test_a_request_from_start_to_release(connection: DuckDBPyConnection) -> None
     assert releases.listed(connection) == (stored.release,)
 
 
-def test_what_is_asked_and_released_beyond_k_is_kept(connection: DuckDBPyConnection) -> None:
+def test_what_is_asked_and_released_beyond_k_is_kept(connection: StateConnection) -> None:
     sensitive = (RequestedModels("plan", "distinct_l {l: 3}"), RequestedModels("income", "t_closeness {t: 0.2}"))
     asked = {"suppression_limit": "0.05", "suppressed": "star", "recoding": "local", "risk": "average 0.01"}
     number = requests.start(
@@ -361,7 +362,7 @@ def test_what_is_asked_and_released_beyond_k_is_kept(connection: DuckDBPyConnect
     assert (stored.release.persons, stored.release.suppressed_persons, stored.release.star_rows) == (300, 40, 60)
 
 
-def test_a_request_for_microaggregation_is_kept(connection: DuckDBPyConnection) -> None:
+def test_a_request_for_microaggregation_is_kept(connection: StateConnection) -> None:
     attributes = (
         MicroaggregatedAttribute("income", "0.5", None, None, "mean"),
         MicroaggregatedAttribute("job", "1", "occupation", "h3", "ancestor"),
@@ -378,7 +379,7 @@ def test_a_request_for_microaggregation_is_kept(connection: DuckDBPyConnection) 
     assert (other.request.method, other.request.options, other.attributes) == ("generalization", None, ())
 
 
-def test_a_request_for_mondrian_is_kept(connection: DuckDBPyConnection) -> None:
+def test_a_request_for_mondrian_is_kept(connection: StateConnection) -> None:
     splits = (SplitColumn("birth", "nested", "birth", "h1", 1), SplitColumn("height", "ordered", None, None, None))
     asked = {"method": "mondrian", "algorithm": "hierarchy", "objective": "tf-idf", "options": "2 rules of sha256 e3b0"}
     models = (RequestedModels("plan", "distinct_l 2"),)
@@ -389,7 +390,7 @@ def test_a_request_for_mondrian_is_kept(connection: DuckDBPyConnection) -> None:
     assert (details.splits, details.sensitive, details.quasi_identifiers) == (splits, models, ())
 
 
-def test_a_request_for_histories_is_kept(connection: DuckDBPyConnection) -> None:
+def test_a_request_for_histories_is_kept(connection: StateConnection) -> None:
     history = (
         HistoryColumn("CustomerID", "customer"),
         HistoryColumn("Day", "when"),
@@ -405,7 +406,7 @@ def test_a_request_for_histories_is_kept(connection: DuckDBPyConnection) -> None
     assert (details.history, details.splits, details.quasi_identifiers) == (history, (), ())
 
 
-def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:
+def test_a_request_that_is_refused(connection: StateConnection) -> None:
     number = requests.start(connection, a_request(quasi_identifiers=(), identifiers=(), keep=()))
     requests.finish(connection, number, FinishedRequest("refused", "k is greater than the rows"))
     assert requests.get(connection, number).request.reason == "k is greater than the rows"
@@ -417,7 +418,7 @@ def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:
         requests.finish(connection, number + 1, FinishedRequest("failed"))
 
 
-def test_the_audit_names_who(connection: DuckDBPyConnection) -> None:
+def test_the_audit_names_who(connection: StateConnection) -> None:
     statements.add_audit_entry(connection, "source add", "db", "duckdb")
     statements.add_audit_entry(connection, "source remove", "db")
     entries = statements.audit_entries(connection)
@@ -427,3 +428,16 @@ def test_the_audit_names_who(connection: DuckDBPyConnection) -> None:
     ]
     assert all(each.actor for each in entries)
     assert statements.audit_entries(connection, 1) == entries[:1]
+
+
+def test_a_number_is_as_it_was_sealed_whatever_it_is_given_as(connection: StateConnection) -> None:
+    """SQLite gives a whole number that it writes to a column of fractions as 4, and reads it as 4.0."""
+    values = [4.0, -0.0, 0.1, 1e14, 1e16, 1e300, 5]
+    with statements.sealing(connection):
+        metrics = [str(place) for place in range(len(values))]
+        statements.run(connection, "state/release_losses_insert", release_id=1, metric=metrics, value=values)
+    assert [*unlike_their_seals(connection)] == []
+    connection.execute("UPDATE release_losses SET value = 4.5 WHERE metric = '0'")
+    assert [each.where for each in unlike_their_seals(connection)] == ["release_losses (release_id, metric) = (1, 0)"]
+    connection.execute("DELETE FROM release_losses")  # of no release
+    connection.execute("DELETE FROM seals WHERE table_name = 'release_losses'")

@@ -183,7 +183,7 @@ def test_a_full_disk_leaves_nothing_of_a_copy_and_the_next_one_is_made(
                 copy(number, to)
         assert ("it was delivered" in fault.value.message) == delivers
         assert (f"request collect {number} --to" in fault.value.message) == delivers
-        assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["state.duckdb"]
+        assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["state.sqlite"]
     assert service.of("ann").collect(number, to).read_text(encoding="utf-8") == "age\n40\n"
 
 

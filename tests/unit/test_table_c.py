@@ -22,6 +22,7 @@ from ordermade.state.observations import Pruned
 from ordermade.state.records.noted_requests import StartedRequest
 from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
 from tests.made import new_state
+from tests.state_by_hand import by_hand
 
 REQUEST = StartedRequest("t", "h", "0.1.0", "shop (inline)", None, 2, "ola", "prec", "rows", "x.csv", None, ())
 
@@ -76,12 +77,12 @@ class Shop:
 
 @pytest.fixture(scope="module")
 def first_shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return Shop(tmp_path_factory.mktemp("shop") / "state.duckdb")
+    return Shop(tmp_path_factory.mktemp("shop") / "state.sqlite")
 
 
 @pytest.fixture
 def shop(first_shop: Shop, tmp_path: Path) -> Shop:
-    return first_shop.copied_to(tmp_path / "state.duckdb")
+    return first_shop.copied_to(tmp_path / "state.sqlite")
 
 
 @pytest.fixture
@@ -151,8 +152,8 @@ def test_an_unknown_dataset_is_told_with_the_nearest(table_c: Observations, tmp_
 
 
 def test_an_empty_table_c(tmp_path: Path) -> None:
-    new_state(tmp_path / "state.duckdb")
-    table_c = Observations(StateFile(tmp_path / "state.duckdb", SHELL))
+    new_state(tmp_path / "state.sqlite")
+    table_c = Observations(StateFile(tmp_path / "state.sqlite", SHELL))
     assert table_c.list() == ()
     assert table_c.export(tmp_path / "none.parquet") == 0
     assert table_c.csv().startswith("observation,dataset,")
@@ -183,7 +184,7 @@ def test_an_export_as_csv_has_a_row_an_observation(shop: Shop, table_c: Observat
     path = tmp_path / "it's [a] copy.CSV"
     assert table_c.export(path) == 8
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert sorted(each.name for each in tmp_path.iterdir()) == [path.name, "state.duckdb"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [path.name, "state.sqlite"]
     header, first, *rest = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
     assert header == HEADER
     row = dict(zip(header, first, strict=True))
@@ -249,7 +250,7 @@ def test_an_export_by_attribute_has_every_level_and_loses_no_observation(table_c
 def test_an_export_of_another_kind_is_refused(table_c: Observations, tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=r"\.csv or \.parquet"):
         table_c.export(tmp_path / name)
-    assert [each.name for each in tmp_path.iterdir()] == ["state.duckdb"]
+    assert [each.name for each in tmp_path.iterdir()] == ["state.sqlite"]
 
 
 def test_an_export_replaces_nothing_and_leaves_nothing_half_written(
@@ -272,8 +273,8 @@ def test_an_export_replaces_nothing_and_leaves_nothing_half_written(
     with pytest.raises(StateFault, match="backslash"):
         table_c.export(tmp_path / "a\\b.csv")
     with pytest.raises(StateMissing):
-        Observations(StateFile(tmp_path / "none.duckdb", SHELL)).export(tmp_path / "x.csv")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder.csv", "link.csv", "state.duckdb", "there.csv"]
+        Observations(StateFile(tmp_path / "none.sqlite", SHELL)).export(tmp_path / "x.csv")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder.csv", "link.csv", "state.sqlite", "there.csv"]
 
 
 @pytest.mark.slow
@@ -297,9 +298,9 @@ def test_earlier_versions_are_those_not_seen_last(shop: Shop, table_c: Observati
 
 @pytest.mark.slow
 def test_what_was_measured_before_a_date_is_pruned(shop: Shop, table_c: Observations) -> None:
-    with duckdb.connect(str(shop.path)) as connection:
-        connection.execute("UPDATE observations SET measured_at = TIMESTAMP '2025-01-31 11:59:59.5' WHERE id <= 2")
-        connection.execute("UPDATE observations SET measured_at = TIMESTAMP '2025-01-31 12:00:00' WHERE id = 3")
+    with by_hand(shop.path) as connection:
+        connection.execute("UPDATE observations SET measured_at = '2025-01-31 11:59:59.500000' WHERE id <= 2")
+        connection.execute("UPDATE observations SET measured_at = '2025-01-31 12:00:00.000000' WHERE id = 3")
     noon = datetime(2025, 1, 31, 12, tzinfo=UTC)
     assert table_c.prune(before=noon - timedelta(seconds=1)) == Pruned(0, 0, 8)
     assert table_c.prune(before=noon, dataset="visits") == Pruned(0, 0, 8)
@@ -360,9 +361,9 @@ def test_what_is_left_is_known_as_before(shop: Shop, table_c: Observations) -> N
 
 @pytest.mark.slow
 def test_verify_tells_of_a_node_that_lost_a_level(tmp_path: Path) -> None:
-    shop = Shop(tmp_path / "state.duckdb")
+    shop = Shop(tmp_path / "state.sqlite")
     assert verify(shop.path, SHELL) == ()
-    with duckdb.connect(str(shop.path)) as connection:
+    with by_hand(shop.path) as connection:
         connection.execute("DELETE FROM observation_levels WHERE column_name = 'sex'")
     found = [finding.where for finding in verify(shop.path, SHELL)]
     assert "observations.node_hash" in found

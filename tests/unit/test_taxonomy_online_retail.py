@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not GOODS.exists(), reason=f"the goods are not a
 
 @pytest.mark.slow
 def test_the_japanese_categories_cover_the_goods_and_the_draft_agrees_in_part(tmp_path: Path) -> None:
-    engine = Engine(tmp_path / "state.duckdb")
+    engine = Engine(tmp_path / "state.sqlite")
     with GOODS.open(encoding="utf-8", newline="") as file:
         listed = {row["StockCode"]: row["category_rules"] for row in csv.DictReader(file)}
     japanese = tmp_path / "japanese.csv"

@@ -230,7 +230,7 @@ def test_the_sheets_with_a_value_are_the_tables(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_several_sheets_need_a_name_and_one_visible_sheet_none(tmp_path: Path) -> None:
-    state = StateFile(tmp_path / "none.duckdb", SHELL)
+    state = StateFile(tmp_path / "none.sqlite", SHELL)
 
     def rows(path: Path, table: str | None = None) -> int:
         return AnyTable(str(path), table=table).measured(state, SMALL, ["a"]).rows

@@ -111,7 +111,7 @@ def _lines(proposal: Proposal, dataset: str, hierarchies: Mapping[str, str], fil
     yield 'CDPATH="" cd -- "$(dirname -- "$0")"'
     yield "state=$(mktemp -d)"
     yield "trap 'rm -rf \"$state\"' EXIT"
-    yield 'export ORDERMADE_STATE="$state/state.duckdb"'
+    yield 'export ORDERMADE_STATE="$state/state.sqlite"'
     yield 'ordermade init >"$state/made"'
     reading = [] if table.encoding == "auto" else ["--encoding", table.encoding]
     reading += ["--header"] if table.header else []

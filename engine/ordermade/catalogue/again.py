@@ -17,10 +17,9 @@ from ordermade.state.database import StateFile
 from ordermade.state.statements import add_audit_entry
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.engine import Engine
     from ordermade.methods.shared.result import Result
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.request_columns import (
         HistoryColumn,
         MicroaggregatedAttribute,
@@ -86,7 +85,7 @@ def differences(state: StateFile, first: int, second: int) -> tuple[Difference, 
     return (*_unlike("asked", *asked), *_unlike("came out", *came))
 
 
-def _run_of(connection: DuckDBPyConnection, number: int) -> int:
+def _run_of(connection: StateConnection, number: int) -> int:
     """The number of what ran: one and the same counter numbers submitted requests and those that ran."""
     if submissions.of_request(connection, number) != number:
         return number

@@ -19,8 +19,7 @@ from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.versions import DatasetVersion
 
 
@@ -151,9 +150,7 @@ def _ordered(
     return ordered, LevelOrder((*rows, top))
 
 
-def _chosen(
-    connection: DuckDBPyConnection, dataset: str | None, version: int | None
-) -> tuple[DatasetVersion | None, int]:
+def _chosen(connection: StateConnection, dataset: str | None, version: int | None) -> tuple[DatasetVersion | None, int]:
     """The version to report, and how many others of its dataset have nodes."""
     counts = observations.counts(connection)
     among = versions.listed(connection) if dataset is None else _versions_of(connection, dataset)
@@ -181,7 +178,7 @@ def _same_dataset(one: DatasetVersion, other: DatasetVersion) -> bool:
     return one.dataset_id == other.dataset_id
 
 
-def _versions_of(connection: DuckDBPyConnection, dataset: str) -> tuple[DatasetVersion, ...]:
+def _versions_of(connection: StateConnection, dataset: str) -> tuple[DatasetVersion, ...]:
     """The versions of every dataset that has the name or had it, the last seen first. Raises UnknownName."""
     found = {
         version.id: version
@@ -191,7 +188,7 @@ def _versions_of(connection: DuckDBPyConnection, dataset: str) -> tuple[DatasetV
     return tuple(sorted(found.values(), key=lambda each: each.last_seen_at, reverse=True))
 
 
-def _name_of(connection: DuckDBPyConnection, version: DatasetVersion) -> str | None:
+def _name_of(connection: StateConnection, version: DatasetVersion) -> str | None:
     """The name of the dataset, also of one that was removed; None for one that a request described inline."""
     return None if version.dataset_id is None else datasets.name_of(connection, version.dataset_id)
 

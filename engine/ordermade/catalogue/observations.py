@@ -17,11 +17,12 @@ from ordermade.state import datasets, forecasts, statements
 from ordermade.state import observations as table_c
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
-from ordermade.state.observations import ENDINGS, Pruned, Selection
+from ordermade.state.files import refuse_backslash
+from ordermade.state.observation_export import ENDINGS, write_observations
+from ordermade.state.observations import Pruned, Selection
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.observations import ListedObservation
 
 
@@ -79,11 +80,12 @@ class Observations:
             raise InputError(
                 f"an export ends in {' or '.join(ENDINGS)}", where=str(path), next_step="Give it another name."
             )
+        refuse_backslash(path)
         require_new(path, "export")
         with self.state.reading() as connection:
-            table_c.prepare_export(connection, Selection(_ids(connection, dataset)), by_attribute=by_attribute)
-            with new_file(path, "export") as made:
-                return table_c.write_export(connection, made)
+            found = table_c.described(connection, Selection(_ids(connection, dataset)))
+        with new_file(path, "export") as made:
+            return write_observations(found, made, by_attribute=by_attribute)
 
     def csv(self, dataset: str | None = None, *, by_attribute: bool = False) -> str:
         """The text that `export` writes to a .csv file. Raises UnknownName."""
@@ -142,7 +144,7 @@ class Observations:
             return pruned
 
 
-def _ids(connection: DuckDBPyConnection, dataset: str | None) -> tuple[int, ...] | None:
+def _ids(connection: StateConnection, dataset: str | None) -> tuple[int, ...] | None:
     return None if dataset is None else datasets.ever_named(connection, dataset)
 
 

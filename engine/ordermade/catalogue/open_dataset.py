@@ -50,9 +50,8 @@ from ordermade.sources.workspace import Limits
 from ordermade.state import policies
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.policies.policy import Filters
+    from ordermade.state.connection import StateConnection
     from ordermade.state.datasets import Division
     from ordermade.state.sources import Source
 
@@ -146,7 +145,7 @@ def guard_of(opened: OpenDataset, filters: Filters, condition: exp.Expr | None) 
     return FilterGuard(opened, filters, condition, opened.terms.least_k)
 
 
-def require_compared(connection: DuckDBPyConnection, opened: OpenDataset, filter_text: str | None) -> None:
+def require_compared(connection: StateConnection, opened: OpenDataset, filter_text: str | None) -> None:
     """Raises ReleasedMeanwhile where rows were released since the dataset was opened: none compared a filter with them.
 
     In the transaction that records the release of the filter: of two requests at once, the later one finds the other.

@@ -26,7 +26,7 @@ from ordermade.state import statements
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 PolicyLike: TypeAlias = "Policy | Path | str | Mapping[str, Any]"
 """A policy in any accepted form: a file (a path, or its name as a text of one line), a YAML text, a mapping."""
@@ -222,7 +222,7 @@ def _read(policy: PolicyLike) -> ReadPolicy:
     return read_policy(policy)
 
 
-def _found(connection: DuckDBPyConnection, dataset: str, version: int | None) -> StoredPolicy:
+def _found(connection: StateConnection, dataset: str, version: int | None) -> StoredPolicy:
     found = stored.versions(connection, dataset)
     if not found:
         known = {each.dataset_name for each in stored.in_force(connection)}

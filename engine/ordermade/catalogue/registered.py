@@ -18,8 +18,7 @@ from ordermade.state import policies, statements
 from ordermade.state import sources as stored_sources
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.datasets import Dataset, Division
     from ordermade.state.sources import Source
 
@@ -42,7 +41,7 @@ class Described:
     """The salt of the dataset and the hash of a person, for each who opted out."""
 
 
-def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
+def described(connection: StateConnection, reference: str | InlineDataset) -> Described:
     """The dataset that a request names or describes inline. Raises UnknownName, InputError where it may not."""
     if isinstance(reference, str):
         dataset = stored.get(connection, reference)
@@ -74,13 +73,13 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
     return Described(named, None, source, reference.table, reference.query, reference.entity)
 
 
-def _released_filters(connection: DuckDBPyConnection, dataset: Dataset) -> tuple[str | None, ...]:
+def _released_filters(connection: StateConnection, dataset: Dataset) -> tuple[str | None, ...]:
     """The filters of the releases of a dataset so far, where its policy compares requests with them."""
     policy = dataset.terms.policy
     return () if policy is None or policy.filters.apart is None else policies.released_filters(connection, dataset.name)
 
 
-def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
+def level_contents(connection: StateConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
     """The contents of levels by their hashes, of hierarchies in use or not.
 
     Those that no hierarchy has, or only a damaged one, are left out.
@@ -97,7 +96,7 @@ def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) 
     return found
 
 
-def named_hierarchies(connection: DuckDBPyConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
+def named_hierarchies(connection: StateConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
     """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
     known = stored_hierarchies.listed(connection)
     found = stored_hierarchies.of_records(connection, [each for each in known if each.name in names])

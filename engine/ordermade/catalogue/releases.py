@@ -26,11 +26,10 @@ from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord, require_standing
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
     from ordermade.reports.of_results import Released
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.requests import RequestDetails
 
 
@@ -140,7 +139,7 @@ class Releases:
             return replace(verified_table(details, request, backend), vouched_by=vouched_by)
 
 
-def _vouched_by(connection: DuckDBPyConnection, request: RequestDetails) -> str | None:
+def _vouched_by(connection: StateConnection, request: RequestDetails) -> str | None:
     """The SHA-256 of the query that vouched for the version of a request's dataset, where one did."""
     number = request.request.dataset_version_id
     version = None if number is None else versions.find(connection, number)

@@ -163,7 +163,7 @@ def before(
         str | None,
         typer.Option(
             metavar="PATH",
-            help="The state file. Left out: ORDERMADE_STATE, else .ordermade/state.duckdb here or in the nearest "
+            help="The state file. Left out: ORDERMADE_STATE, else .ordermade/state.sqlite here or in the nearest "
             "folder above, as git finds .git: not past another file system or another user's folder. It is not given "
             "beside a token in ORDERMADE_TOKEN.",
         ),

@@ -14,7 +14,7 @@ INTRODUCTION = """\
 
 Every command, argument and option, made from the program itself, like the output of `ordermade NOUN COMMAND --help`.
 `--state`, `--wait`, `--memory`, `--token-file` and `--log` stand before the noun, as in
-`ordermade --state other.duckdb request list`.
+`ordermade --state other.sqlite request list`.
 
 | exit status | meaning |
 |---|---|

@@ -11,7 +11,8 @@ import typer
 from ordermade.cli.documents import state as documents
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
-from ordermade.state.location import look_up, named_state, state_here
+from ordermade.least_k import numbered
+from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH, earlier_state, look_up, named_state, state_here
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -22,7 +23,7 @@ app = typer.Typer(
 init_app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-@init_app.command(epilog=example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init"))
+@init_app.command(epilog=example("ordermade init", "ordermade --state /srv/ordermade/state.sqlite init"))
 def init(context: typer.Context, as_json: AsJson = False) -> None:
     """Create the state, or report that it exists already.
 
@@ -72,7 +73,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command(
     short_help="Bring an older state up to this engine.",
-    epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"),
+    epilog=example("ordermade state backup state-before.sqlite", "ordermade state migrate"),
 )
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring an older state up to this engine: each migration wholly or not at all."""
@@ -86,7 +87,44 @@ def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     say(f"Applied {', '.join(applied)}." if applied else "Nothing to do: the state is up to date.")
 
 
-@app.command(epilog=example("ordermade state backup state-copy.duckdb"))
+@app.command(
+    short_help="Make a state of one that an earlier engine kept in a DuckDB file.",
+    epilog=example("ordermade state convert", "ordermade --state state.sqlite state convert old/state.duckdb"),
+)
+def convert(
+    context: typer.Context,
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="The earlier state; left out: state.duckdb where the state is to be."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a state of one that an earlier engine kept in a DuckDB file, state.duckdb; that file stays as it is.
+
+    Every row is taken over, the audit with its hashes, and `state verify` finds the same before and after. The earlier
+    engine must be the last one with such files: `state migrate`, run with it, brings an older state up.
+    """
+    from ordermade.state.conversion import convert as convert_state
+
+    settings = settings_of(context)
+    named = named_state(settings.state)
+    earlier = earlier_state(named or state_here()) if path is None else path.expanduser().absolute()
+    target = named or (earlier.with_name(DEFAULT_PATH.name) if path is None and earlier is not None else state_here())
+    file = replace(settings, state=str(target)).state_file()
+    made = convert_state(
+        file.path,
+        earlier or target.with_name(EARLIER_PATH.name),
+        file.authority,
+        wait_seconds=file.wait_seconds,
+        notice=file.notice,
+    )
+    if as_json:
+        print_json(documents.converted(made))
+        return
+    say(f"Made the state {made.path} of {made.kept}, which stays: {numbered(made.rows, 'row', 'rows')}.")
+
+
+@app.command(epilog=example("ordermade state backup state-copy.sqlite"))
 def backup(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="The file to make; one that exists is never replaced.")],
@@ -105,7 +143,7 @@ def backup(
 
 @app.command(
     short_help="Put a backup in the place of the state.",
-    epilog=example("ordermade state backup state-copy.duckdb", "ordermade state restore state-copy.duckdb"),
+    epilog=example("ordermade state backup state-copy.sqlite", "ordermade state restore state-copy.sqlite"),
 )
 def restore(
     context: typer.Context,

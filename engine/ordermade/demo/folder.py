@@ -160,7 +160,7 @@ def _make_table(path: Path, create: exp.Expr, values: Mapping[str, Any], limits:
 
 LOADED = "loaded into"
 """The beginning of the name of the step that loads a table into another database."""
-STATE = Path(".ordermade") / "state.duckdb"
+STATE = Path(".ordermade") / "state.sqlite"
 """The path of a demo's state in its folder."""
 
 

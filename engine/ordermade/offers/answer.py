@@ -28,10 +28,9 @@ from ordermade.state import offer_lists, requests, statements
 from ordermade.state.records.noted_requests import FinishedRequest
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.generalization.measurement import Memory
     from ordermade.offers.listing import MadeList
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.requests import RequestDetails
 
 MOST_MEASURED = 5_000
@@ -148,7 +147,7 @@ class _Listed:
             self.offers, status="refused", offers=numbered_offers, version_id=version_id, list_hash=self._hash
         )
 
-    def _note(self, connection: DuckDBPyConnection, offers: Offers) -> int:
+    def _note(self, connection: StateConnection, offers: Offers) -> int:
         """Notes the request as refused: its offers are of this dataset version."""
         outcome = FinishedRequest(
             status="refused",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.requests import RequestDetails
     from ordermade.state.sources import Source
 
@@ -94,7 +95,7 @@ def recorded(state: StateFile, number: int) -> Record:
         )
 
 
-def _hierarchies(connection: DuckDBPyConnection, requested: RequestDetails) -> dict[str, Hierarchy]:
+def _hierarchies(connection: StateConnection, requested: RequestDetails) -> dict[str, Hierarchy]:
     quasi = [(each.column, each.hierarchy, each.hierarchy_hash) for each in requested.quasi_identifiers]
     grouped = [(each.column, each.hierarchy, each.hierarchy_hash) for each in requested.attributes]
     split = [(each.column, each.hierarchy, each.hierarchy_hash) for each in requested.splits]
@@ -110,7 +111,7 @@ def _hierarchies(connection: DuckDBPyConnection, requested: RequestDetails) -> d
     }
 
 
-def _others(connection: DuckDBPyConnection, release: ReleaseRecord, dataset: str) -> int:
+def _others(connection: StateConnection, release: ReleaseRecord, dataset: str) -> int:
     of_dataset = {each.id for each in requests.listed(connection) if each.dataset_name == dataset}
     return sum(
         each.id != release.id and each.ended in (None, "erased") and each.request_id in of_dataset
@@ -118,7 +119,7 @@ def _others(connection: DuckDBPyConnection, release: ReleaseRecord, dataset: str
     )
 
 
-def _source(connection: DuckDBPyConnection, release: ReleaseRecord) -> Source | None:
+def _source(connection: StateConnection, release: ReleaseRecord) -> Source | None:
     if release.path is not None or _is_in_memory(release):
         return None
     return stored_sources.get(connection, release.name.partition(".")[0])

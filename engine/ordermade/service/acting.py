@@ -10,7 +10,7 @@ from ordermade.state import statements
 from ordermade.state.authority import accepted
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Credential:
 
     token_hash: str | None = None
 
-    def actor(self, connection: DuckDBPyConnection) -> Actor:
+    def actor(self, connection: StateConnection) -> Actor:
         """Who acts, as the state has it now. Raises Refused for a token that is unknown, expired or revoked.
 
         It is looked up in the transaction of each step: a token that expires between two steps ends there.

@@ -32,10 +32,9 @@ from ordermade.state.database import StateFile
 from ordermade.state.submissions import Dossier
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest, RequestLike
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Desk:
         with self.state.reading() as connection:
             return self.credential.actor(connection)
 
-    def standing(self, connection: DuckDBPyConnection, number: int) -> tuple[Actor, Dossier, Standing]:
+    def standing(self, connection: StateConnection, number: int) -> tuple[Actor, Dossier, Standing]:
         """Who acts, a request as it is now, and what its moves depend on. Raises UnknownName, Refused."""
         acting = self.credential.actor(connection)
         dossier = seen(connection, number, acting)

@@ -22,11 +22,10 @@ from ordermade.state import data_refusals, submissions
 from ordermade.state.statements import rows, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.policies.decision import BrokenRule
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
+    from ordermade.state.connection import StateConnection
 
 DEFAULT_REVIEWS = 1
 """The independent reviews that a request needs where no policy says another number."""
@@ -67,7 +66,7 @@ class Governing:
         return None if self.policy is None else self.policy.terms_hash
 
     def broken(
-        self, connection: DuckDBPyConnection, request: Request, standing: Standing | None
+        self, connection: StateConnection, request: Request, standing: Standing | None
     ) -> tuple[BrokenRule, ...]:
         """Every rule that the request breaks; without a `standing` those about recipients do not apply."""
         tree = None if standing is None else filter_tree(request.where)
@@ -76,7 +75,7 @@ class Governing:
 
     def require(
         self,
-        connection: DuckDBPyConnection,
+        connection: StateConnection,
         read: ReadRequest[Request],
         recipient: str,
         *,
@@ -96,7 +95,7 @@ class Governing:
 
     def standing_of(
         self,
-        connection: DuckDBPyConnection,
+        connection: StateConnection,
         recipient: str,
         *,
         submits: bool,
@@ -117,15 +116,15 @@ class Governing:
         refused = data_refusals.since(connection, self.dataset, recipient, since) if tries else ()
         return Standing(recipient, now.replace(tzinfo=UTC), earlier, frozenset({*accepted, *own}), _zoned(refused))
 
-    def refused_too_often(self, connection: DuckDBPyConnection, recipient: str) -> bool:
+    def refused_too_often(self, connection: StateConnection, recipient: str) -> bool:
         """Whether the data refused the recipient as often as the policy bears."""
         return over_since(self.rules, self.standing_of(connection, recipient, submits=False, revises=True)) is not None
 
-    def reviews_of(self, connection: DuckDBPyConnection, recipient: str) -> int:
+    def reviews_of(self, connection: StateConnection, recipient: str) -> int:
         """The independent approvals that a request of the recipient needs: one at least after too many refusals."""
         return max(1, self.reviews) if self.refused_too_often(connection, recipient) else self.reviews
 
-    def automatic(self, connection: DuckDBPyConnection, request: Request, recipient: str) -> bool:
+    def automatic(self, connection: StateConnection, request: Request, recipient: str) -> bool:
         """Whether a request of the recipient is approved without a review."""
         if self.policy is None or self.refused_too_often(connection, recipient):
             return False
@@ -145,7 +144,7 @@ def moment_after(start: datetime, length: timedelta | None) -> datetime | None:
         return None
 
 
-def governing(connection: DuckDBPyConnection, dataset: str) -> Governing:
+def governing(connection: StateConnection, dataset: str) -> Governing:
     """What governs the requests on a dataset now: of its policy and its own least k the stricter."""
     for number, text, least_k in rows(connection, "state/policy_in_force", dataset_name=dataset):
         return Governing(dataset, int(number), _policy(text, int(least_k)))

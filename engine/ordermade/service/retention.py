@@ -31,7 +31,7 @@ from ordermade.state.releases import ReleaseRecord
 from ordermade.state.statements import add_audit_entry, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 _ACTION = "retention apply"
 
@@ -163,7 +163,7 @@ class Retention:
         cache_ages.erase(self.cache, old.cached)
         return erased
 
-    def _old(self, connection: DuckDBPyConnection, policy: Policy) -> _Old:
+    def _old(self, connection: StateConnection, policy: Policy) -> _Old:
         dataset, kept_for = policy.dataset, policy.kept_for
         cached, going, left = Contents(), list[ReleaseRecord](), list[LeftRelease]()
         if (length := kept_for("cache")) is not None:

@@ -24,13 +24,12 @@ from ordermade.requests.written import as_yaml
 from ordermade.state.submissions import hierarchy_hashes
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.generalization.expected import Expected
     from ordermade.requests.model import Request
     from ordermade.requests.read import RequestLike
     from ordermade.requests.resolving import FileField
     from ordermade.service.office import Office
+    from ordermade.state.connection import StateConnection
 
 DELIVERIES = "deliveries"
 """The folder beside the state in which the releases of submitted requests are, one folder each."""
@@ -73,7 +72,7 @@ class Written:
         """The SHA-256 of the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    def meaning(self, connection: DuckDBPyConnection) -> str:
+    def meaning(self, connection: StateConnection) -> str:
         """The SHA-256 of the request with the contents of the hierarchies and files that it names, as they are now."""
         # Resolving imports sqlglot and numpy.
         content = {

@@ -27,9 +27,10 @@ from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen
 from ordermade.service.withheld import is_of_data, of_refusal, said
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored
+from ordermade.state.files import beside
 from ordermade.state.records.submissions import Submission
 from ordermade.state.runs import Run
-from ordermade.state.statements import beside, utc_now
+from ordermade.state.statements import utc_now
 from ordermade.state.submissions import Dossier
 
 if TYPE_CHECKING:

@@ -38,12 +38,11 @@ from ordermade.state.statements import utc_now
 from ordermade.state.submissions import Dossier
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.policies.decision import BrokenRule
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.service.revising import Outlook, Written
+    from ordermade.state.connection import StateConnection
 
 _MOST_KEPT = 256
 
@@ -82,7 +81,7 @@ class Step:
     _alive: frozenset[str] | None = None
 
     @property
-    def connection(self) -> DuckDBPyConnection:
+    def connection(self) -> StateConnection:
         """The connection, within the transaction."""
         return self.changes.connection
 
@@ -333,7 +332,7 @@ def of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submissio
     return tuple(each for each in found if sees_all(acting) or each.submitted_by == acting.name)
 
 
-def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
+def seen(connection: StateConnection, number: int, acting: Actor) -> Dossier:
     """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
     dossier = submissions.get(connection, number)
     if not is_own(dossier.submission, acting) and not sees_all(acting):
@@ -341,7 +340,7 @@ def seen(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
     return dossier
 
 
-def last_delivered(connection: DuckDBPyConnection, number: int, acting: Actor) -> Dossier:
+def last_delivered(connection: StateConnection, number: int, acting: Actor) -> Dossier:
     """The request, or what did it again last, as it was delivered to the actor; to anybody, for a provider.
 
     Raises Refused where nothing of that is delivered now, and where one that is open does it again; UnknownName.

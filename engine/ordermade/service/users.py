@@ -22,7 +22,7 @@ from ordermade.state.statements import actor, checked_name, find, require_free, 
 from ordermade.state.users import Token, User
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 TOKEN_BYTES = 32
 """The random bytes of a token: 256 bits, which nobody guesses from their hash."""
@@ -149,10 +149,10 @@ class Users:
             left = sum(PROVIDER in each.roles for each in stored.listed(connection))
             return RemovedUser(name, len(mine), left)
 
-    def _changes(self, connection: DuckDBPyConnection) -> Changes:
+    def _changes(self, connection: StateConnection) -> Changes:
         return Changes(connection, self._provider(connection))
 
-    def _provider(self, connection: DuckDBPyConnection) -> str:
+    def _provider(self, connection: StateConnection) -> str:
         acting = self.credential.actor(connection)
         require_call("users", acting)
         return acting.name

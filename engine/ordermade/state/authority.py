@@ -17,7 +17,7 @@ from ordermade.errors import Refused
 from ordermade.state.bounds import Bounds
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 PROVIDER = "provider"
 """The role of a user who may open the state as the provider does."""
@@ -45,15 +45,15 @@ class Authority:
         """What opens the state for the steps of a submission: itself, but for the service."""
         return self
 
-    def bounds(self, connection: DuckDBPyConnection) -> Bounds | None:  # noqa: ARG002
+    def bounds(self, connection: StateConnection) -> Bounds | None:  # noqa: ARG002
         """The bounds of statements; None: there are none."""
         return None
 
-    def require(self, connection: DuckDBPyConnection) -> None:
+    def require(self, connection: StateConnection) -> None:
         """Raises Refused where it does not open this state."""
         self.require_provider(connection)
 
-    def require_provider(self, connection: DuckDBPyConnection | None) -> None:  # noqa: ARG002
+    def require_provider(self, connection: StateConnection | None) -> None:  # noqa: ARG002
         """Raises Refused where it does not have this state as a whole, as a file; by default it never does."""
         raise Refused("the file of the state is the provider's", next_step=_SEEN)
 
@@ -62,7 +62,7 @@ class Authority:
 class OfProvider(Authority):
     """The provider, at the shell; or by a token that was accepted in that role, until what it began has ended."""
 
-    def require_provider(self, connection: DuckDBPyConnection | None) -> None:
+    def require_provider(self, connection: StateConnection | None) -> None:
         """Nothing: it has the state as a whole."""
 
 
@@ -75,7 +75,7 @@ class OfUser(Authority):
         """Whether the state says what it opens: it does."""
         return True
 
-    def require_provider(self, connection: DuckDBPyConnection | None) -> None:
+    def require_provider(self, connection: StateConnection | None) -> None:
         """Raises Refused for a token that is not accepted now, or not as a provider's."""
         if connection is None:
             raise Refused("a token is of a state, and there is none", next_step=_ANOTHER)
@@ -104,11 +104,11 @@ class OfService(Authority):
         """The service for this submission of the user."""
         return replace(self, submission=number)
 
-    def require(self, connection: DuckDBPyConnection) -> None:
+    def require(self, connection: StateConnection) -> None:
         """Raises Refused for a token that is not accepted now."""
         accepted(connection, self.token_hash or "")
 
-    def bounds(self, connection: DuckDBPyConnection) -> Bounds | None:
+    def bounds(self, connection: StateConnection) -> Bounds | None:
         """The rows of the user and of the submission; None for a token that is accepted as a provider's."""
         name, roles = accepted(connection, self.token_hash or "")
         if PROVIDER in roles:
@@ -130,7 +130,7 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.strip().encode()).hexdigest()
 
 
-def accepted(connection: DuckDBPyConnection, token_hash: str) -> tuple[str, frozenset[str]]:
+def accepted(connection: StateConnection, token_hash: str) -> tuple[str, frozenset[str]]:
     """The name of a token's user, and the roles that it acts in.
 
     Raises Refused for a token that is unknown, expired or revoked, as the state has it now.

@@ -1,13 +1,11 @@
-"""`state backup`: a copy of the state in a new private file. `state restore`: such a copy in its place.
-
-A state from which something was erased is written anew in the same way.
-"""
+"""`state backup`: a copy of the state in a new private file. `state restore`: such a copy in its place."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -19,24 +17,20 @@ import duckdb
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
 from ordermade.private_files import FILE_MODE, flush, write_private_file
 from ordermade.state.authority import SHELL, Authority
-from ordermade.state.carried_over import Account, lock, merge, opted_out
-from ordermade.state.database import opened, require_provider
+from ordermade.state.carried_over import Account, OptOuts, lock, merge, opted_out
+from ordermade.state.connection import connect, file_address, statement, transaction
+from ordermade.state.database import initialise, opened, require_provider, until_free
 from ordermade.state.faults import state_fault
+from ordermade.state.files import beside, make_folder, put_in_place
 from ordermade.state.inspection import findings_in, verify
 from ordermade.state.migrations import require_current
 from ordermade.state.runs import alive
-from ordermade.state.statements import (
-    beside,
-    make_folder,
-    put_in_place,
-    refuse_backslash,
-    rows,
-    run,
-)
+from ordermade.state.stand_ins import inserting, over
+from ordermade.state.statements import rows
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 def require_new(path: Path, what: str) -> None:
@@ -44,7 +38,6 @@ def require_new(path: Path, what: str) -> None:
 
     `what` is what messages call the file: `backup`, `export`.
     """
-    refuse_backslash(path)
     try:
         if path.exists() or path.is_symlink():
             raise _exists(path, what)
@@ -60,7 +53,7 @@ def require_new(path: Path, what: str) -> None:
 def new_file(path: Path, what: str) -> Iterator[Path]:
     """A path beside `path` to write the file to; it gets its name (mode 0600) at the end of the block.
 
-    Nothing is left behind if the block raises. Errors of DuckDB and of the file system become StateFault; raises
+    Nothing is left behind if the block raises. Errors of the databases and of the file system become StateFault; raises
     InputError if a file of that name was made meanwhile.
     """
     try:
@@ -68,7 +61,7 @@ def new_file(path: Path, what: str) -> Iterator[Path]:
             yield made
             if not put_in_place(made, path):
                 raise _exists(path, what)
-    except (duckdb.Error, OSError) as error:
+    except (duckdb.Error, sqlite3.Error, OSError) as error:
         raise state_fault(error, path, what) from error
 
 
@@ -89,10 +82,9 @@ def backup(
 ) -> Path:
     """Copy the state at `path` to the new file `destination` (mode 0600); gives `destination`.
 
-    The copy is one snapshot, made by DuckDB under its own lock, written beside its name and put in place
-    whole. (Copying the bytes would not do: closing any handle on the file lets go of the lock of this
-    process.) Raises Refused for others than the provider, InputError if `destination` exists or has no folder,
-    StateMissing, StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves nothing behind).
+    The copy is one snapshot, made by SQLite, written beside its name and put in place whole. Raises Refused for others
+    than the provider, InputError if `destination` exists or has no folder, StateMissing, StateOlder, StateNewer,
+    StateDamaged, StateLocked, StateFault (a full disk leaves nothing behind).
     """
     require_provider(path, authority, wait_seconds=wait_seconds, notice=notice)
     require_new(destination, "backup")
@@ -103,34 +95,24 @@ def backup(
     return destination
 
 
-def _copy(connection: DuckDBPyConnection, made: Path) -> None:
-    """Copies the open state to a new file, whose blocks have nothing of what the memory of this process had before."""
-    run(connection, "own_blocks")
-    run(connection, "state/attach_backup", path=str(made))
-    run(connection, "state/copy_to_backup")
-    run(connection, "state/checkpoint_backup")
-    run(connection, "state/detach_backup")
+def _copy(connection: StateConnection, made: Path) -> None:
+    """Copies the open state to a new file."""
+    write_private_file(made, "")
+    with closing(connect(file_address(made, read_only=False))) as copy:
+        connection.backup(copy)
 
 
 def rewrite(path: Path, authority: Authority, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> None:
     """Writes the state at `path` anew: what was erased is on no page of it afterwards.
 
-    Nobody writes to it meanwhile. A process that is killed leaves the state as it was. Raises Refused for others than
-    the provider, StateMissing, StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the
-    state as it was).
+    What is erased is overwritten with zeros at once; but a page may have what SQLite moved from it to others.
+    A process that is killed leaves the state as it was. Raises Refused for others than the provider, StateMissing,
+    StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
     """
     options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
-    require_provider(path, authority, **options)
-    path = path.resolve()  # a link goes on leading to it
-    try:
-        with beside(path) as made, _held(path, options) as connection:
-            require_current(connection, path)
-            _copy(connection, made)
-            _give_owner(made, path)
-            made.replace(path)
-            flush(path.parent)
-    except OSError as error:
-        raise state_fault(error, path) from error
+    with opened(path, authority, read_only=False, **options) as connection:
+        require_current(connection, path)
+        until_free(path, **options)(lambda: connection.execute(statement("state/vacuum")))
 
 
 def _give_owner(made: Path, path: Path) -> None:
@@ -175,12 +157,12 @@ def restore(
     or, with `unrelated`, another one than that of the backup is replaced, too: then every token is revoked, every
     request that is not settled is in review, and only opt-outs are carried, where they can be read.
 
-    Nobody writes to the state meanwhile, and whoever waits for it finds the restored one. A process that is killed
-    leaves the old state or the restored one in place, never a part. Raises Refused for others than the provider of the
-    state in place, and for any token where there is none; InputError while requests run on the state,
-    and for a backup of another state unless `unrelated`; StateOlder, StateNewer, StateDamaged where the backup is none
-    of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing where
-    there is no backup, StateLocked, StateFault.
+    Nobody writes to the state meanwhile, and whoever waits for it finds the restored one: it is one transaction. A
+    process that is killed leaves the old state or the restored one in place, never a part. Raises Refused for others
+    than the provider of the state in place, and for any token where there is none; InputError while requests run on the
+    state, and for a backup of another state unless `unrelated`; StateOlder, StateNewer, StateDamaged where the backup
+    is none of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing
+    where there is no backup, StateLocked, StateFault.
     """
     options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
     require_provider(path, authority, **options)
@@ -190,91 +172,171 @@ def restore(
     path = path.resolve()  # a link goes on leading to it
     try:
         make_folder(path.parent)
-        with beside(path) as made, ExitStack() as held:
-            copy = made.with_name("backup.duckdb.copy")
+        with beside(path) as made:
+            copy = made.with_name("backup.sqlite.copy")
             backup(source, copy, SHELL, **options)
-            before = _before(path, held, options)
-            if alive(path):
-                step = "Wait until they have ended."
-                raise InputError("requests are running on this state", where=str(path), next_step=step)
-            account, locked = _written(made, copy, source, before, options, unrelated=unrelated)
-            _give_owner(made, path)
-            kept = _keep(path)
-            made.replace(path)
-            flush(path.parent)
+            return _Restoring(path, source, copy, made, unrelated, options).restored()
+    except sqlite3.Error as error:
+        raise state_fault(error, path) from error
     except OSError as error:
         raise state_fault(error, path) from error
-    return Restored(path, source, kept, tuple(account.carried), tuple(account.undone), locked)
 
 
 @dataclass(frozen=True, slots=True)
-class _Before:
-    """The state in place, which nobody writes to: open where it can be; why it cannot be compared with a backup."""
+class _Restoring:
+    """A `copy` of the backup `source` on its way into the place of the state at `path`, as the new state `made`."""
 
-    connection: DuckDBPyConnection | None
-    unlike: str = ""
+    path: Path
+    source: Path
+    copy: Path
+    made: Path
+    unrelated: bool
+    options: _Waiting
+
+    def restored(self) -> Restored:
+        """Puts it in place of what is there, a state or not."""
+        with ExitStack() as held:
+            try:
+                connection = held.enter_context(opened(self.path, SHELL, read_only=False, **self.options))
+            except StateMissing:
+                return self._beside("there was no state")
+            except StateDamaged:
+                with self.path.open("rb") as file:
+                    begins = file.read(len(_MARK))
+                if begins and begins != _MARK:
+                    raise _no_state(self.path) from None
+            else:
+                with suppress(_Unreadable):
+                    return self._over(connection)
+        return self._beside("the state of before cannot be read")
+
+    def _over(self, connection: StateConnection) -> Restored:
+        """Puts it in the place of the content of a state, in one transaction."""
+        connection.execute(statement("state/references_off"))  # tables are dropped with what refers to them
+        with transaction(connection, until_free(self.path, **self.options)):
+            unlike = _unlike(connection, self.path)
+            _require_none_running(self.path)
+            kept = _kept_name(self.path)
+            with opened(self.path, SHELL, read_only=True, **self.options) as before:
+                _copy(before, kept)
+            try:
+                account, locked = self._written(kept, unlike)
+                _replace_content(connection, self.made)
+            except BaseException:
+                kept.unlink()
+                raise
+            flush(self.path.parent)
+        return Restored(self.path, self.source, kept, tuple(account.carried), tuple(account.undone), locked)
+
+    def _beside(self, locked: str) -> Restored:
+        """Puts it where no state can be opened; what is there keeps another name."""
+        _require_none_running(self.path)
+        account = self._locked(locked, {})
+        _give_owner(self.made, self.path)
+        kept = _kept_name(self.path) if self.path.exists() else None
+        if kept is not None:
+            journal = self.path.with_name(f"{self.path.name}-journal")
+            if journal.exists():  # which would be taken into the restored state
+                journal.rename(kept.with_name(f"{kept.name}-journal"))
+            self.path.rename(kept)
+        self.made.replace(self.path)
+        flush(self.path.parent)
+        return Restored(self.path, self.source, kept, tuple(account.carried), tuple(account.undone), locked)
+
+    def _written(self, replaced: Path, unlike: str) -> tuple[Account, str]:
+        """Writes the new state, of the one it replaced unless that is unlike; its account, and why it is locked."""
+        if not unlike:
+            initialise(self.made, SHELL)
+            with closing(connect(file_address(self.made, read_only=False))) as connection:
+                account = merge(connection, replaced, self.copy, self.source.name)
+            if account is not None:
+                _require_merged(self.made, self.source, self.options)
+                return account, ""
+            self.made.unlink()
+            if not self.unrelated:
+                raise InputError(
+                    "this is no backup of the state in place: the last entry of its audit is not in that of the state",
+                    where=str(self.source),
+                    next_step="--unrelated puts it there all the same: tokens are revoked, and requests reviewed anew.",
+                )
+            unlike = "the backup is of another state"
+        with closing(connect(file_address(replaced, read_only=True))) as before:
+            opt_outs = opted_out(before)
+        account = self._locked(unlike, opt_outs)
+        account.undone.insert(0, "all else of the state of before")
+        return account, unlike
+
+    def _locked(self, reason: str, opt_outs: Mapping[str, OptOuts]) -> Account:
+        """Writes the new state as the backup is, but that nobody may act on it."""
+        account = Account()
+        self.copy.replace(self.made)
+        with closing(connect(file_address(self.made, read_only=False))) as connection:
+            lock(connection, self.source.name, reason, account, opt_outs)
+        return account
 
 
-def _written(
-    made: Path, copy: Path, source: Path, before: _Before, options: _Waiting, *, unrelated: bool
-) -> tuple[Account, str]:
-    """Writes the state to be put in place to `made`, of a `copy` of the backup; its account, and why it is locked."""
-    locked = before.unlike
-    if before.connection is not None and not locked:
-        account = merge(before.connection, copy, made, source.name)
-        if account is not None:
-            _require_merged(made, source, options)
-            return account, ""
-        if not unrelated:
-            raise InputError(
-                "this is no backup of the state in place: the last entry of its audit is not in that of the state",
-                where=str(source),
-                next_step="--unrelated puts it there all the same: tokens are revoked, and requests reviewed anew.",
-            )
-        locked = "the backup is of another state"
-    account, opt_outs = Account(), {}
-    if before.connection is not None:
-        account.undone.append("all else of the state of before")
-        opt_outs = opted_out(before.connection)
-    copy.replace(made)
-    with opened(made, SHELL, read_only=False, **options) as connection:
-        lock(connection, source.name, locked, account, opt_outs)
-        run(connection, "state/checkpoint")
-    return account, locked
+class _Unreadable(Exception):
+    """A file that is a SQLite database, whose content cannot be read or replaced."""
 
 
-def _before(path: Path, held: ExitStack, options: _Waiting) -> _Before:
-    """The state in place, which nobody writes to while it is `held`. Raises StateDamaged, StateOlder."""
-    no_state = StateDamaged(
+def _no_state(path: Path) -> StateDamaged:
+    return StateDamaged(
         "this file is no state of ordermade",
         where=str(path),
         next_step="Name the file of the state with --state, or move this one away.",
     )
-    try:
-        connection = held.enter_context(_held(path, options))
-    except StateMissing:
-        return _Before(None, "there was no state")
-    except StateDamaged:
-        with path.open("rb") as file:
-            begins = file.read(_MARK.stop)
-        if begins and begins[_MARK] != b"DUCK":
-            raise no_state from None
-        return _Before(None, "the state of before cannot be read")
+
+
+def _require_none_running(path: Path) -> None:
+    if alive(path):
+        step = "Wait until they have ended."
+        raise InputError("requests are running on this state", where=str(path), next_step=step)
+
+
+def _unlike(connection: StateConnection, path: Path) -> str:
+    """Why the open state cannot be compared with a backup; empty where it can. Raises StateDamaged, StateOlder."""
     try:
         tables = {str(table) for (table,) in rows(connection, "state/tables")}
         if tables and "migrations" not in tables:
-            raise no_state
+            raise _no_state(path)
+        if not tables:
+            raise _Unreadable
         require_current(connection, path)
         findings = findings_in(connection, path)
     except StateNewer:
-        return _Before(connection, "the state of before is of a newer ordermade")
-    except (StateDamaged, duckdb.Error) as error:
-        if error is no_state:
+        return "the state of before is of a newer ordermade"
+    except sqlite3.DatabaseError as error:
+        raise _Unreadable from error
+    return f"the state of before is not sound: {findings[0].where}: {findings[0].what}" if findings else ""
+
+
+def _replace_content(connection: StateConnection, made: Path) -> None:
+    """Puts the tables of the new state in the place of those of the open one, within the transaction under way."""
+    try:
+        for kind, name, _, _ in rows(connection, "state/parts_of_schema"):
+            if kind in _DROPPED:  # the rest goes with its table
+                connection.execute(over(_DROPPED[kind], name))
+        with closing(sqlite3.connect(file_address(made, read_only=True), uri=True)) as source:
+            parts = source.execute(statement("state/parts_of_schema")).fetchall()
+            for kind, name, _, text in sorted(parts, key=lambda part: part[0] != "table"):
+                if text is None:
+                    continue  # what keeps a key unique comes with its table
+                connection.execute(text)
+                if kind == "table":
+                    _copy_rows(source, connection, name)
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
             raise
-        return _Before(connection, "the state of before cannot be read")
-    if findings:
-        return _Before(connection, f"the state of before is not sound: {findings[0].where}: {findings[0].what}")
-    return _Before(connection)
+        raise _Unreadable from error
+
+
+_DROPPED = {"table": "state/table_drop", "view": "state/view_drop"}
+
+
+def _copy_rows(source: sqlite3.Connection, connection: StateConnection, table: str) -> None:
+    found = source.execute(over("state/table_rows", table))
+    connection.execute(over("state/rows_forget", table))
+    connection.executemany(inserting(table, tuple(each[0] for each in found.description)), found)
 
 
 def _require_merged(made: Path, source: Path, options: _Waiting) -> None:
@@ -289,42 +351,18 @@ def _require_merged(made: Path, source: Path, options: _Waiting) -> None:
         )
 
 
-@contextmanager
-def _held(path: Path, options: _Waiting) -> Iterator[DuckDBPyConnection]:
-    """The state open to read, with nothing in a log beside it: no process writes to it until the end of the block.
-
-    A writer would remove the log beside the name when it closes, which is the restored state's by then.
-    """
-    log = path.with_name(f"{path.name}.wal")
-    while True:
-        with opened(path, SHELL, read_only=False, **options) as connection:
-            run(connection, "state/checkpoint")
-        with opened(path, SHELL, read_only=True, **options) as connection:
-            if not log.exists():  # else a process was killed in between
-                yield connection
-                return
-
-
-def _keep(path: Path) -> Path | None:
-    """Gives the state a second name beside its own; that name, None where there is no state.
-
-    A log that a killed process left goes with it, for it would be taken into the restored state.
-    """
+def _kept_name(path: Path) -> Path:
+    """A free name beside the state, for what is there."""
     stem = f"{path.stem}-replaced-{datetime.now(UTC):%Y%m%dT%H%M%S}"
-    log = path.with_name(f"{path.name}.wal")
     for number in count(1):
         kept = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}{path.suffix}")
-        with suppress(FileExistsError):
-            if path.exists():
-                os.link(path, kept)
-            if log.exists():
-                log.replace(kept.with_name(f"{kept.name}.wal"))
-            return kept if kept.exists() else None
+        if not kept.exists():
+            return kept
     raise AssertionError("numbers do not end")
 
 
-_MARK = slice(8, 12)
-"""Where a file of DuckDB has its mark."""
+_MARK = b"SQLite format 3\0"
+"""What a SQLite database begins with."""
 
 
 class _Waiting(TypedDict):

@@ -122,6 +122,7 @@ READS: Mapping[str, Callable[[Bounds, Mapping[str, Any]], bool]] = MappingProxyT
     {
         **dict.fromkeys(_WHOLE, lambda *_: True),  # `kept` looks at each row
         "state/submission_of_request": lambda *_: True,  # a number alone
+        "state/request_number": lambda *_: True,
         "state/submissions_since": lambda at, values: at._binds_user(values, "submitted_by"),
         "state/accepted_terms": lambda at, values: at._binds_user(values, "user_name"),
         "state/data_refusals_since": lambda at, values: at._binds_user(values, "user_name"),

@@ -39,20 +39,18 @@ from ordermade.state.cache_contents import (
     GroundedColumn,
     LevelSizes,
 )
-from ordermade.state.database import located, spare_database
+from ordermade.state.cache_database import rows, run, spare_database, transaction
+from ordermade.state.database import located
 from ordermade.state.faults import is_damage, state_fault
-from ordermade.state.location import cache_path
-from ordermade.state.statements import (
+from ordermade.state.files import (
     alone_beside,
     beside,
     discard_left_beside,
     make_folder,
     put_in_place,
-    rows,
-    run,
-    transaction,
     when_free,
 )
+from ordermade.state.location import cache_path
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
@@ -457,7 +455,7 @@ class CacheFile:
     @contextmanager
     def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
         """A connection of its own with the cache attached while the block runs."""
-        with spare_database("cache") as own, self.attached(own, read_only=read_only):
+        with spare_database() as own, self.attached(own, read_only=read_only):
             yield own
 
     def make_if_missing(self) -> None:
@@ -467,7 +465,7 @@ class CacheFile:
             return
         make_folder(self.path.parent)
         with beside(self.path) as made:
-            with spare_database("cache") as connection:
+            with spare_database() as connection:
                 run(connection, "cache/attach", path=str(made))
                 run(connection, "cache/create_frequency_sets")
                 run(connection, "cache/create_frequency_set_columns")

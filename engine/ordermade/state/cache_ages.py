@@ -14,15 +14,16 @@ from ordermade.state import cache_tables as tables
 from ordermade.state import datasets, parts, versions
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CacheEntry, Contents, CountsEntry, MarginalsEntry
-from ordermade.state.statements import discard_left_beside, transaction
+from ordermade.state.cache_database import transaction
+from ordermade.state.files import discard_left_beside
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 Aged = TypeVar("Aged", CacheEntry, MarginalsEntry, CountsEntry, KeptFile)
 
 
-def kept_of(connection: DuckDBPyConnection, dataset: str) -> tuple[list[int], tuple[str, ...]]:
+def kept_of(connection: StateConnection, dataset: str) -> tuple[list[int], tuple[str, ...]]:
     """The versions, under any row filter, of the dataset which has or had this name, and where more of it is kept.
 
     That is under the locations of its sources, and the places of its parts. Raises UnknownName.

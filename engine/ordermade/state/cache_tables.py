@@ -21,7 +21,9 @@ from ordermade.state.cache_contents import (
     MeasuredValues,
     column_names,
 )
-from ordermade.state.statements import rows, run, statement, without_zone
+from ordermade.state.cache_database import rows, run
+from ordermade.state.connection import statement
+from ordermade.state.statements import without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -7,36 +7,32 @@ token is revoked, and every request that is not settled is put in review.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING
 
-import duckdb
-from sqlglot import exp
-
-from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
 from ordermade.state import submissions, users
 from ordermade.state.changes import Changes
-from ordermade.state.keys import KEYS
-from ordermade.state.restored_tables import NAMED, TABLES, UNSETTLED
+from ordermade.state.connection import file_address, transaction
+from ordermade.state.restored_tables import NAMED, OF_ANY_TABLE, TABLES, UNSETTLED
 from ordermade.state.seals import seal_rows
+from ordermade.state.stand_ins import over
 from ordermade.state.statements import (
     actor,
     add_audit_entry,
     rows,
     run,
     sealing,
-    transaction,
     utc_now,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(slots=True)
@@ -58,60 +54,38 @@ class Account:
             into.append(f"{one if len(words) == 1 else many} {', '.join(words)}{end}")
 
 
-def merge(connection: DuckDBPyConnection, copy: Path, made: Path, subject: str) -> Account | None:
-    """Writes a new state `made` of the open state, which is replaced, and the backup `copy`.
+def merge(connection: StateConnection, replaced: Path, copy: Path, subject: str) -> Account | None:
+    """Fills the new, empty state that is open from the state `replaced` and the backup `copy`, both of nobody else.
 
     None where they are unrelated. `subject`: the name of the backup in the audit.
     """
-    run(connection, "own_blocks")
-    run(connection, "state/attach_restored", path=str(copy))
-    try:
-        if not rows(connection, "state/since_head")[0][0]:
-            return None
-        run(connection, "state/attach_backup", path=str(made))
-        run(connection, "state/copy_tables_to_backup")
-        run(connection, "state/use_backup")
-        with transaction(connection):
-            for table, each in TABLES.items():
-                if each.fill:
-                    _fill(connection, table, each.fill)
-        with transaction(connection):
-            account = _settled(connection, subject)
-        with transaction(connection):  # of every row: both states were found to be as they were sealed
-            seal_rows(connection)
-        run(connection, "state/checkpoint_backup")
-        run(connection, "state/use_state")
-        run(connection, "state/detach_backup")
-        return account
-    finally:
-        run(connection, "state/detach_restored")
+    for name, path in (("state/attach_state", replaced), ("state/attach_restored", copy)):
+        run(connection, name, path=file_address(path, read_only=True))
+    if not rows(connection, "state/since_head")[0][0]:
+        return None
+    with transaction(connection):
+        for table in ("audit_head", "migrations", "seals"):  # which a new state has rows of
+            connection.execute(over("state/rows_forget", table))
+        for table, each in TABLES.items():
+            if each.fill:
+                _fill(connection, table, each.fill)
+        account = _settled(connection, subject)
+        seal_rows(connection)  # every row: both states were found to be as they were sealed
+    return account
 
 
-def _fill(connection: DuckDBPyConnection, table: str, statement: str) -> None:
-    if statement in ("state/restored_sources", "state/restored_datasets"):
-        run(connection, statement, removed_at=utc_now())
+def _fill(connection: StateConnection, table: str, statement: str) -> None:
+    if statement in OF_ANY_TABLE:
+        connection.execute(over(statement, table))
     else:
-        connection.execute(_over(statement, table))
+        run(connection, statement, removed_at=utc_now())
 
 
-@cache
-def _over(name: str, table: str) -> str:
-    """A statement over a table, in place of the one that stands for it, and over its key in place of the number."""
-    tree = sql.template(name)
-    for each in tree.find_all(exp.Table):
-        if each.name in ("requests", "sources"):
-            each.set("this", sql.identifier(table))
-    for join in tree.find_all(exp.Join):
-        if join.args.get("using"):
-            join.set("using", [sql.identifier(each) for each in KEYS[table]])
-    return sql.text(tree)
+def _since(connection: StateConnection, name: str, table: str) -> list[tuple[object, ...]]:
+    return connection.execute(over(name, table)).fetchall()
 
 
-def _since(connection: DuckDBPyConnection, name: str, table: str) -> list[tuple[object, ...]]:
-    return connection.execute(_over(name, table)).fetchall()
-
-
-def _settled(connection: DuckDBPyConnection, subject: str) -> Account:
+def _settled(connection: StateConnection, subject: str) -> Account:
     """Applies again what protects in the filled tables, ends what was made since, and notes all of it in the audit."""
     changes, account = Changes(connection, actor()), Account()
     ((entries, head),) = rows(connection, "state/audit_head")
@@ -132,7 +106,7 @@ def _settled(connection: DuckDBPyConnection, subject: str) -> Account:
     return account
 
 
-def _opt_outs(connection: DuckDBPyConnection, account: Account) -> None:
+def _opt_outs(connection: StateConnection, account: Account) -> None:
     for name, added, taken_off in rows(connection, "state/since_opt_outs"):
         of = f"of dataset {quoted(name)}"
         account.count(account.carried, added, f"opt-out {of}", f"opt-outs {of}")
@@ -206,7 +180,7 @@ def _to_review(changes: Changes, dossier: submissions.Dossier, why: str) -> None
     changes.audited("request restore", str(dossier.submission.id), why)
 
 
-def _terms(connection: DuckDBPyConnection, account: Account) -> None:
+def _terms(connection: StateConnection, account: Account) -> None:
     """Each dataset of the backup has the greatest least k since, and the columns open to filters all along."""
     found: dict[int, tuple[str, int, list[str] | None, int, list[str] | None]] = {}
     for number, name, least_k, filters, columns, since_k, since_filters, since_columns in rows(
@@ -247,12 +221,12 @@ def _both(one: list[str] | None, other: list[str] | None) -> list[str] | None:
     return [each for each in one if each in other]
 
 
-def _rights(connection: DuckDBPyConnection, account: Account) -> None:
+def _rights(connection: StateConnection, account: Account) -> None:
     """What sources and datasets may less since the backup was applied when their tables were filled."""
     account.carried += [f"{what} {quoted(name)}" for what, name in rows(connection, "state/since_rights")]
 
 
-def _names(connection: DuckDBPyConnection, account: Account) -> None:
+def _names(connection: StateConnection, account: Account) -> None:
     """What was registered, removed or replaced since is not."""
     for table, noun in NAMED.items():
         for name, was_there, is_there in _since(connection, "state/since_names", table):
@@ -272,7 +246,7 @@ class OptOuts:
 
 
 def lock(
-    connection: DuckDBPyConnection, subject: str, reason: str, account: Account, opted_out: Mapping[str, OptOuts]
+    connection: StateConnection, subject: str, reason: str, account: Account, opted_out: Mapping[str, OptOuts]
 ) -> None:
     """Lets nobody act on the open restored state, which no state of before was compared with, and notes the `reason`.
 
@@ -291,19 +265,19 @@ def lock(
         _note(changes, subject, account, {"locked": reason})
 
 
-def opted_out(connection: DuckDBPyConnection) -> dict[str, OptOuts]:
+def opted_out(connection: StateConnection) -> dict[str, OptOuts]:
     """The opt-outs by dataset; none where they cannot be read."""
     found = {}
     try:
         for name, *_ in rows(connection, "state/opt_outs_listed"):
             pairs = rows(connection, "state/opt_outs", dataset_name=name)
             found[str(name)] = OptOuts(str(pairs[0][0]), frozenset(str(each) for _, each in pairs))
-    except duckdb.Error:  # older than opt-outs, or damaged
+    except sqlite3.Error:  # older than opt-outs, or damaged
         return {}
     return found
 
 
-def _carry_opt_outs(connection: DuckDBPyConnection, account: Account, before: Mapping[str, OptOuts]) -> None:
+def _carry_opt_outs(connection: StateConnection, account: Account, before: Mapping[str, OptOuts]) -> None:
     for name, each in before.items():
         of = f"of dataset {quoted(name)}"
         found = next((str(salt) for (salt,) in rows(connection, "state/opt_out_salt", dataset_name=name)), None)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ordermade.state.statements import add_audit_entry, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
-def note(connection: DuckDBPyConnection, path: Path, text: str, request_id: int | None) -> None:
+def note(connection: StateConnection, path: Path, text: str, request_id: int | None) -> None:
     """Note that a certificate with this text was written to a file, about the result of a request."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     run(

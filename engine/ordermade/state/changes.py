@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.state.statements import add_audit_entry, new_id, run
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -23,13 +23,21 @@ _NOTHING: Mapping[str, Any] = {}
 class Changes:
     """The rows written so far by a step of `actor`, on a connection within a transaction."""
 
-    connection: DuckDBPyConnection
+    connection: StateConnection
     actor: str
     rows: list[dict[str, Any]] = field(default_factory=list)
 
-    def add(self, statement: str, table: str, values: Mapping[str, Any], hidden: Mapping[str, Any] = _NOTHING) -> int:
-        """Runs an INSERT … RETURNING id; the number of the new row."""
-        number = new_id(self.connection, statement, **values, **hidden)
+    def add(
+        self,
+        statement: str,
+        table: str,
+        values: Mapping[str, Any],
+        hidden: Mapping[str, Any] = _NOTHING,
+        number: int | None = None,
+    ) -> int:
+        """Runs an INSERT … RETURNING id; the number of the new row, `number` where the state does not give one."""
+        of_row = {} if number is None else {"id": number}
+        number = new_id(self.connection, statement, **of_row, **values, **hidden)
         self._note(table, {"id": number}, values)
         return number
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from ordermade.state.statements import rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.submissions import Submission
 
 
@@ -29,7 +28,7 @@ class DataRefusal:
     counts: bool
 
 
-def note(connection: DuckDBPyConnection, submission: Submission, reason: str, *, counts: bool = True) -> None:
+def note(connection: StateConnection, submission: Submission, reason: str, *, counts: bool = True) -> None:
     """Notes that the data refused the revision in force; `counts`: not where a fault that is nobody's sent it back."""
     run(
         connection,
@@ -44,18 +43,18 @@ def note(connection: DuckDBPyConnection, submission: Submission, reason: str, *,
     )
 
 
-def since(connection: DuckDBPyConnection, dataset: str, user: str, moment: datetime) -> tuple[datetime, ...]:
+def since(connection: StateConnection, dataset: str, user: str, moment: datetime) -> tuple[datetime, ...]:
     """When the data refused revisions of a user since a moment (UTC, without a zone), each once, the earliest first."""
     values = {"dataset_name": dataset, "user_name": user, "since": moment}
     return tuple(found for (found,) in rows(connection, "state/data_refusals_since", **values))
 
 
-def of_submission(connection: DuckDBPyConnection, number: int) -> tuple[DataRefusal, ...]:
+def of_submission(connection: StateConnection, number: int) -> tuple[DataRefusal, ...]:
     """What the data refused of a submitted request, the earliest first."""
     found = rows(connection, "state/data_refusals_of_submission", submission_id=number)
     return tuple(DataRefusal(*row) for row in found)
 
 
-def erase(connection: DuckDBPyConnection, number: int, revision: int) -> None:
+def erase(connection: StateConnection, number: int, revision: int) -> None:
     """Erases why the data refused a revision; that they did still counts."""
     run(connection, "state/data_refusals_erase", submission_id=number, revision=revision)

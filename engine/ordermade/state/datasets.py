@@ -17,7 +17,7 @@ from ordermade.state import sources
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Dataset(Carded):
 
 
 def add(
-    connection: DuckDBPyConnection,
+    connection: StateConnection,
     name: str,
     source_name: str,
     *,
@@ -153,7 +153,7 @@ def add(
     )
 
 
-def columns_of(connection: DuckDBPyConnection, number: int) -> dict[str, str] | None:
+def columns_of(connection: StateConnection, number: int) -> dict[str, str] | None:
     """The columns of a dataset with their types, as they were noted last; None where they never were."""
     ((noted,),) = rows(connection, "state/dataset_columns", id=number)
     if noted is None:
@@ -161,7 +161,7 @@ def columns_of(connection: DuckDBPyConnection, number: int) -> dict[str, str] | 
     return {name if shown else Unvouched(name): kind for name, kind, shown in json.loads(noted)}
 
 
-def note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[str, str]) -> None:
+def note_columns(connection: StateConnection, number: int, columns: Mapping[str, str]) -> None:
     """Notes the columns of a dataset, with their types, as they are now."""
     run(connection, "state/dataset_columns_update", id=number, columns=_noted(columns))
 
@@ -171,7 +171,7 @@ def _noted(columns: Mapping[str, str]) -> str:
     return json.dumps(listed, ensure_ascii=False)
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
+def listed(connection: StateConnection) -> tuple[Dataset, ...]:
     """The registered datasets, by name."""
     return tuple(_record(row) for row in rows(connection, "state/datasets"))
 
@@ -190,12 +190,12 @@ def _filters(where_columns: Sequence[str] | None) -> str:
     return "columns" if where_columns else "none"
 
 
-def get(connection: DuckDBPyConnection, name: str) -> Dataset:
+def get(connection: StateConnection, name: str) -> Dataset:
     """The registered dataset of that name. Raises UnknownName."""
     return find("dataset", name, listed(connection))
 
 
-def ever_named(connection: DuckDBPyConnection, name: str) -> tuple[int, ...]:
+def ever_named(connection: StateConnection, name: str) -> tuple[int, ...]:
     """The numbers of the datasets that have this name, or had it until they were removed. Raises UnknownName."""
     names = [(int(number), str(each)) for number, each, _ in rows(connection, "state/dataset_names")]
     found = tuple(number for number, each in names if each == name)
@@ -204,18 +204,18 @@ def ever_named(connection: DuckDBPyConnection, name: str) -> tuple[int, ...]:
     return found
 
 
-def locations(connection: DuckDBPyConnection, name: str) -> tuple[str, ...]:
+def locations(connection: StateConnection, name: str) -> tuple[str, ...]:
     """The locations of the sources of the datasets that have this name, or had it until they were removed."""
     found = [int(source) for _, each, source in rows(connection, "state/dataset_names") if each == name]
     return tuple(sources.by_id(connection, number).location for number in dict.fromkeys(found))
 
 
-def name_of(connection: DuckDBPyConnection, number: int) -> str | None:
+def name_of(connection: StateConnection, number: int) -> str | None:
     """The name of a dataset in use or removed, by its number; None if there is none."""
     return next((str(name) for each, name, _ in rows(connection, "state/dataset_names") if each == number), None)
 
 
-def remove(connection: DuckDBPyConnection, name: str) -> Dataset:
+def remove(connection: StateConnection, name: str) -> Dataset:
     """Take a dataset out of use; its versions, table C and releases stay. Raises UnknownName."""
     dataset = get(connection, name)
     now = utc_now()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 MOST_MET = 1_000
 """Forecasts that calibration is measured on, the latest: enough for two digits, and soon read."""
@@ -82,7 +82,7 @@ class EarlierRun:
     rows: int
 
 
-def note(connection: DuckDBPyConnection, forecast: NewForecast) -> int:
+def note(connection: StateConnection, forecast: NewForecast) -> int:
     """Note a forecast as given now; its number."""
     number = new_id(
         connection,
@@ -111,13 +111,13 @@ def note(connection: DuckDBPyConnection, forecast: NewForecast) -> int:
     return number
 
 
-def met(connection: DuckDBPyConnection, dataset: str | None) -> tuple[MetForecast, ...]:
+def met(connection: StateConnection, dataset: str | None) -> tuple[MetForecast, ...]:
     """The forecasts of a dataset's requests (None: of all) that ran to their end, the latest first."""
     found = rows(connection, "state/forecasts_met", dataset_name=dataset, noted=MOST_NOTED, most=MOST_MET)
     return tuple(MetForecast(*row) for row in found)
 
 
-def figures(connection: DuckDBPyConnection, met: Sequence[MetForecast]) -> tuple[MetFigures, ...]:
+def figures(connection: StateConnection, met: Sequence[MetForecast]) -> tuple[MetFigures, ...]:
     """The figures of these forecasts beside the chance, and what came out."""
     found = rows(
         connection,
@@ -128,7 +128,7 @@ def figures(connection: DuckDBPyConnection, met: Sequence[MetForecast]) -> tuple
     return tuple(MetFigures(*row) for row in found)
 
 
-def earlier_runs(connection: DuckDBPyConnection, dataset: str) -> tuple[EarlierRun, ...]:
+def earlier_runs(connection: StateConnection, dataset: str) -> tuple[EarlierRun, ...]:
     """What the last searches on a dataset took, the latest first."""
     found: list[EarlierRun] = []
     for newest in (NEWEST_REQUESTS, ALL_REQUESTS):  # most often the first has enough of them

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
+from ordermade.state.connection import statement
+from ordermade.state.seals import seal_rows_of
 from ordermade.state.statements import Row, checked_name, find, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,7 +43,7 @@ class SavedHierarchy:
 
 
 def save(
-    connection: DuckDBPyConnection,
+    connection: StateConnection,
     name: str,
     stored: StoredHierarchy,
     content_hash: str,
@@ -71,8 +73,6 @@ def save(
     for each in stored.labels:
         _insert_labels(connection, number, each)
     if stored.labels:
-        from ordermade.state.seals import seal_rows_of
-
         seal_rows_of(connection, "hierarchy_values", number)
     pairs = sorted(set(refinements))
     if pairs:
@@ -81,7 +81,7 @@ def save(
     return SavedHierarchy(number, "replaced" if known else "added")
 
 
-def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
+def load(connection: StateConnection, name: str) -> StoredHierarchy:
     """The registered hierarchy of that name, as it was saved. Raises UnknownName."""
     found = rows(connection, "state/hierarchy_by_name", name=name)
     if not found:
@@ -93,19 +93,19 @@ def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
     return _loaded(connection, {number: kind})[number]
 
 
-def of_records(connection: DuckDBPyConnection, records: Sequence[HierarchyRecord]) -> dict[str, StoredHierarchy]:
+def of_records(connection: StateConnection, records: Sequence[HierarchyRecord]) -> dict[str, StoredHierarchy]:
     """The hierarchies of records of `listed`, as they were saved, by name."""
     found = _loaded(connection, {each.id: each.kind for each in records})
     return {each.name: found[each.id] for each in records}
 
 
-def with_levels(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> tuple[StoredHierarchy, ...]:
+def with_levels(connection: StateConnection, level_hashes: Iterable[str]) -> tuple[StoredHierarchy, ...]:
     """Hierarchies, in use or not, that together have all the levels with these hashes that any hierarchy has."""
     found = rows(connection, "state/hierarchies_with_levels", level_hashes=sorted(level_hashes))
     return tuple(_loaded(connection, {number: kind for _, number, kind in found}).values())
 
 
-def _loaded(connection: DuckDBPyConnection, kinds: Mapping[int, str]) -> dict[int, StoredHierarchy]:
+def _loaded(connection: StateConnection, kinds: Mapping[int, str]) -> dict[int, StoredHierarchy]:
     """The hierarchies of these numbers, whose kinds are known: two statements, however many there are."""
     numbers = list(kinds)
     levels = _by_hierarchy(rows(connection, "state/hierarchy_levels", hierarchy_ids=numbers))
@@ -125,18 +125,18 @@ def _by_hierarchy(found: Iterable[Row]) -> dict[int, list[Row]]:
     return {number: [row[1:] for row in of_one] for number, of_one in groupby(found, key=itemgetter(0))}
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[HierarchyRecord, ...]:
+def listed(connection: StateConnection) -> tuple[HierarchyRecord, ...]:
     """The registered hierarchies, by name."""
     return tuple(HierarchyRecord(*row) for row in rows(connection, "state/hierarchies"))
 
 
-def refinements(connection: DuckDBPyConnection, number: int) -> tuple[tuple[int, int], ...]:
+def refinements(connection: StateConnection, number: int) -> tuple[tuple[int, int], ...]:
     """The stored pairs (finer level, coarser level) of a hierarchy."""
     found = rows(connection, "state/hierarchy_refinements", hierarchy_id=number)
     return tuple((int(finer), int(coarser)) for finer, coarser in found)
 
 
-def remove(connection: DuckDBPyConnection, name: str) -> HierarchyRecord:
+def remove(connection: StateConnection, name: str) -> HierarchyRecord:
     """Take a hierarchy out of use; history keeps it. Raises UnknownName. Gives it as it was."""
     record = find("hierarchy", name, listed(connection))
     run(connection, "state/hierarchy_remove", id=record.id, removed_at=utc_now())
@@ -154,25 +154,15 @@ def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
     return tuple(StoredLabels(level, *columns) for level, columns in turned)
 
 
-def _insert_labels(connection: DuckDBPyConnection, hierarchy_id: int, labels: StoredLabels) -> None:
-    """As arrays: a million labels bound one by one would take seconds."""
-    import numpy as np  # what reads a hierarchy needs neither this nor a tree
-
-    from ordermade import sql
-
-    tree = sql.template("state/hierarchy_values_insert")
-    tree.set("with_", None)
-    arriving = {
-        "leaf_no": np.array(labels.leaf_numbers, dtype=np.int32),
-        "leaf": np.array(labels.leaves, dtype=object),
-        "label": np.array(labels.labels, dtype=object),
-    }
-    connection.register("arriving", arriving)
-    try:
-        connection.execute(sql.text(tree), {"hierarchy_id": hierarchy_id, "level": labels.level})
-    finally:
-        connection.unregister("arriving")
+def _insert_labels(connection: StateConnection, hierarchy_id: int, labels: StoredLabels) -> None:
+    """Past `run`, which would seal row by row: there may be a million labels."""
+    each = zip(labels.leaf_numbers, labels.leaves, labels.labels, strict=True)
+    values = (
+        {"hierarchy_id": hierarchy_id, "level": labels.level, "leaf_no": number, "leaf": leaf, "label": label}
+        for number, leaf, label in each
+    )
+    connection.executemany(statement("state/hierarchy_values_insert"), values)
 
 
-def _insert(connection: DuckDBPyConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]) -> None:
+def _insert(connection: StateConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]) -> None:
     run(connection, name, hierarchy_id=hierarchy_id, **columns)

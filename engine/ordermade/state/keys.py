@@ -53,38 +53,3 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The key of each table whose rows are sealed; the first column is the owner where it is a whole number."""
-
-LISTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "hierarchy_levels": ("bounds",),
-        "observations": ("class_sizes", "class_counts"),
-        "observation_models": (
-            "failing_sizes",
-            "failing_counts",
-            "least_sizes",
-            "least_counts",
-            "keepable_units",
-            "keepable_counts",
-        ),
-        "release_privacy": ("parameter_names", "parameter_values"),
-        "users": ("roles",),
-        "tokens": ("scope",),
-    }
-)
-"""Their columns that are lists."""
-
-CHANGED: Mapping[str, str] = MappingProxyType(
-    {
-        "sources": "state/changed_sources",
-        "datasets": "state/changed_datasets",
-        "dataset_versions": "state/changed_dataset_versions",
-        "hierarchies": "state/changed_hierarchies",
-        "requests": "state/changed_requests",
-        "releases": "state/changed_releases",
-    }
-)
-"""What reads the changed rows of the tables that foreign keys refer to.
-
-DuckDB updates a row that is to be returned by deleting and inserting it, which such a key forbids. An UPDATE of them
-names its rows by `$id`, a number or a list of numbers.
-"""

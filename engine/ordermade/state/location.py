@@ -10,7 +10,9 @@ from pathlib import Path
 from ordermade.errors import InputError
 
 ENVIRONMENT_VARIABLE = "ORDERMADE_STATE"
-DEFAULT_PATH = Path(".ordermade") / "state.duckdb"
+DEFAULT_PATH = Path(".ordermade") / "state.sqlite"
+EARLIER_PATH = Path(".ordermade") / "state.duckdb"
+"""The place of the state of earlier engines, which kept it in a DuckDB file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,8 @@ def state_here() -> Path:
     return _working_directory() / DEFAULT_PATH
 
 
-def look_up(start: Path | None = None) -> Lookup:
-    """Looks for the nearest `.ordermade/state.duckdb` in `start` (None: the working directory) and above, as git does.
+def look_up(start: Path | None = None, place: Path = DEFAULT_PATH) -> Lookup:
+    """Looks for the nearest `.ordermade/state.sqlite`, or `place`, in `start` (None: here) and above, as git does.
 
     The search ends where another file system begins, and at a folder, a `.ordermade` or a state above that belongs to
     another user: a state names files to read, and nobody reads by the names that a stranger wrote. The working
@@ -45,11 +47,11 @@ def look_up(start: Path | None = None) -> Lookup:
         return Lookup(None, above=False)
     for each in (here, *here.parents):
         try:
-            if each != here and (stopped := _boundary(each, device)):
+            if each != here and (stopped := _boundary(each, device, place)):
                 return Lookup(None, above=False, stopped=stopped)
-            if _is_there(each / DEFAULT_PATH):
-                stopped = "" if each == here else _strangers(each)
-                return Lookup(None if stopped else each / DEFAULT_PATH, above=each != here, stopped=stopped)
+            if _is_there(each / place):
+                stopped = "" if each == here else _strangers(each, place)
+                return Lookup(None if stopped else each / place, above=each != here, stopped=stopped)
         except OSError:
             return Lookup(None, above=False, stopped=f"{each} cannot be read")
     return Lookup(None, above=False)
@@ -64,27 +66,27 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _boundary(place: Path, device: int) -> str:
+def _boundary(folder: Path, device: int, place: Path) -> str:
     """The reason not to look in a folder above; empty if there is none."""
-    found = place.stat()
+    found = folder.stat()
     if found.st_dev != device:
-        return f"{place} is on another file system"
+        return f"{folder} is on another file system"
     if not _is_own(found.st_uid):
-        return f"{place} belongs to another user{_refused_there(place)}"
+        return f"{folder} belongs to another user{_refused_there(folder / place)}"
     return ""
 
 
-def _refused_there(place: Path) -> str:
+def _refused_there(path: Path) -> str:
     try:
-        found = (place / DEFAULT_PATH).exists()
+        found = path.exists()
     except OSError:
         return ""
     return ": name its state with --state if you trust it" if found else ""
 
 
-def _strangers(place: Path) -> str:
+def _strangers(folder: Path, place: Path) -> str:
     """The reason not to use the state in a folder above: it, or its folder, is another user's; empty if neither is."""
-    for each in (place / DEFAULT_PATH.parent, place / DEFAULT_PATH):
+    for each in (folder / place.parent, folder / place):
         found = each.lstat()
         if not _is_own(found.st_uid):
             return f"{each} belongs to another user: name the state with --state if you trust it"
@@ -113,7 +115,7 @@ def _working_directory() -> Path:
 def locate_state(option: str | Path | None = None) -> Path:
     """Where the state is: the option, else ORDERMADE_STATE, else the nearest one in this folder or above.
 
-    Where there is none, the place in the working directory where `init` makes one: `.ordermade/state.duckdb`. Always
+    Where there is none, the place in the working directory where `init` makes one: `.ordermade/state.sqlite`. Always
     absolute; `~` is expanded. Raises InputError for an option that is given but empty, and where the working directory
     that is to be looked in is gone.
     """
@@ -159,3 +161,14 @@ CACHE_NAME = "cache.duckdb"
 
 
 RUNS = "runs"
+
+
+def earlier_state(path: Path) -> Path | None:
+    """The state of an earlier engine that is meant where there is none at `path`: beside it, or the nearest one."""
+    beside = path.with_suffix(EARLIER_PATH.suffix)
+    try:
+        if beside.is_file():
+            return beside
+        return look_up(place=EARLIER_PATH).path if path == state_here() else None
+    except (InputError, OSError):
+        return None

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import duckdb
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
+from ordermade.state.connection import StateConnection, run_script, transaction
 from ordermade.state.faults import state_fault
-from ordermade.state.statements import rows, run, sealing, transaction, utc_now
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-SEALS = "0014_seals.sql"
-"""The migration that seals what there is; `seals.py` says how."""
+from ordermade.state.statements import rows, run, sealing, utc_now
 
 _FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
-_COMMENT = re.compile(r"^COMMENT ON .*;$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +63,13 @@ def _migrations_in(migrations_folder: Path) -> tuple[Migration, ...]:
     return tuple(found)
 
 
-def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Applied, ...]:
+def applied_migrations(connection: StateConnection, path: Path) -> tuple[Applied, ...]:
     """The migrations the open state at `path` has gone through. Raises StateDamaged if it is not a state."""
     try:
         return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
-    except duckdb.CatalogException:
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
         raise StateDamaged(
             "this database is not a state of ordermade",
             where=str(path),
@@ -83,7 +77,7 @@ def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Appl
         ) from None
 
 
-def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
+def require_current(connection: StateConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
     """Raise StateOlder, StateNewer or StateDamaged unless the state has this engine's migrations."""
     migrations = tuple(known_migrations() if known is None else known)
     applied = applied_migrations(connection, path)
@@ -96,31 +90,25 @@ def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[
         )
 
 
-def make_tables(connection: DuckDBPyConnection, known: Sequence[Migration], path: Path, *, comments: bool) -> None:
-    """Applies all migrations in one transaction: there is nothing in a new state to seal but their list."""
-    is_sealed = any(each.name == SEALS for each in known)
-    with transaction(connection), sealing(connection) if is_sealed else nullcontext():
+def make_tables(connection: StateConnection, known: Sequence[Migration], path: Path) -> None:
+    """Applies all migrations in one transaction."""
+    with transaction(connection), sealing(connection):
         run(connection, "state/create_migrations")
         for migration in known:
             with _naming(migration, path):
-                connection.execute(migration.text if comments else _COMMENT.sub("", migration.text))
-        for migration in known:
+                run_script(connection, migration.text)
             _note(connection, migration)
 
 
-def apply_migration(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
+def apply_migration(connection: StateConnection, migration: Migration, path: Path) -> None:
     """Applies a migration in a transaction of its own. Raises StateFault, which names it; it is not applied then."""
-    is_sealed = migration.name > SEALS
-    with _naming(migration, path), transaction(connection), sealing(connection) if is_sealed else nullcontext():
-        connection.execute(migration.text)
-        _note(connection, migration)
-        if migration.name == SEALS:
-            from ordermade.state.seals import seal_existing
-
-            seal_existing(connection)
+    with _naming(migration, path), transaction(connection), sealing(connection):
+        if len(applied_migrations(connection, path)) < migration.number:  # else another process has meanwhile
+            run_script(connection, migration.text)
+            _note(connection, migration)
 
 
-def _note(connection: DuckDBPyConnection, migration: Migration) -> None:
+def _note(connection: StateConnection, migration: Migration) -> None:
     run(
         connection,
         "state/migration_insert",
@@ -133,10 +121,10 @@ def _note(connection: DuckDBPyConnection, migration: Migration) -> None:
 
 @contextmanager
 def _naming(migration: Migration, path: Path) -> Iterator[None]:
-    """Errors of DuckDB become StateFault, which names the migration."""
+    """Errors of SQLite become StateFault, which names the migration."""
     try:
         yield
-    except duckdb.Error as error:
+    except sqlite3.Error as error:
         cause = state_fault(error, path)
         raise StateFault(
             f"migration {quoted(migration.name)} failed and was rolled back: {cause.what}",

@@ -1,18 +1,20 @@
 """The names that a state has, for a shell that completes them: read quickly, or not at all.
 
-Nothing here imports more than DuckDB, waits for a lock, migrates, or reports an error: where the state cannot be read
+Nothing here imports DuckDB, waits for a lock, migrates, or reports an error: where the state cannot be read
 at once there is nothing to complete.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from ordermade.resources import folder
 from ordermade.state.authority import Authority
+from ordermade.state.connection import connect, file_address, statement
 
 Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases", "users"]
 """The kinds of names. `measured`: of datasets, also of those removed. `tables`: of datasets, after their sources."""
@@ -39,21 +41,13 @@ def registered_names(state: Path, kind: Named, authority: Authority) -> list[tup
 
     Raises Refused for others than the provider.
     """
-    import duckdb
-
     if not state.is_file():
         return []
-    statement = (folder("sql") / f"{_STATEMENTS[kind]}.sql").read_text(encoding="utf-8")
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
     try:
-        with duckdb.connect(str(state), read_only=True, config=settings) as connection:
+        with closing(connect(file_address(state, read_only=True))) as connection:
             authority.require_provider(connection)
-            found = connection.execute(statement).fetchall()
-    except duckdb.Error:
+            found = connection.execute(statement(_STATEMENTS[kind])).fetchall()
+    except sqlite3.Error:
         return []
     return [(str(name), _note(note)) for name, note in found]
 

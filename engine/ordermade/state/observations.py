@@ -6,18 +6,16 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
 from ordermade.state.records.observations import ListedObservation, MeasuredLevel
-from ordermade.state.statements import Row, rows, run, statement, utc_now, without_zone
+from ordermade.state.statements import rows, run, utc_now, without_zone
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.observations import MeasuredNode
 
 K_ALONE = ""
@@ -25,7 +23,7 @@ K_ALONE = ""
 
 
 def known(
-    connection: DuckDBPyConnection, version_id: int, models_hash: str = K_ALONE, *, sizes_read: bool = True
+    connection: StateConnection, version_id: int, models_hash: str = K_ALONE, *, sizes_read: bool = True
 ) -> dict[NodeKey, Observation]:
     """Every node measured on this dataset version, by its columns and level hashes.
 
@@ -33,11 +31,8 @@ def known(
     `sizes_read`: with the histograms of class sizes, which take many times as long to read as all the rest.
     """
     of_version = {"dataset_version_id": version_id}
-    # Read as plain tuples, without `rows`: there may be tens of thousands of them and none holds a time.
-    figures = connection.execute(
-        statement("state/observations" if sizes_read else "state/observation_figures"), of_version
-    ).fetchall()
-    nodes = connection.execute(statement("state/observation_levels"), of_version).fetchall()
+    figures = rows(connection, "state/observations" if sizes_read else "state/observation_figures", **of_version)
+    nodes = rows(connection, "state/observation_levels", **of_version)
     pairs = [(str(column), str(level)) for column, level in rows(connection, "state/observation_pairs", **of_version)]
     keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
     besides = _besides(connection, version_id, models_hash)
@@ -59,7 +54,7 @@ def known(
 
 
 def record(
-    connection: DuckDBPyConnection,
+    connection: StateConnection,
     version_id: int,
     request_id: int | None,
     measured: Sequence[MeasuredNode],
@@ -89,7 +84,7 @@ def record(
 
 
 def _insert(
-    connection: DuckDBPyConnection, version_id: int, request_id: int | None, new: Mapping[str, MeasuredNode]
+    connection: StateConnection, version_id: int, request_id: int | None, new: Mapping[str, MeasuredNode]
 ) -> dict[str, int]:
     """Add nodes, by their hash, that table C does not have; their numbers."""
     if not new:
@@ -123,7 +118,7 @@ def _insert(
     return {str(hashed): int(number) for number, hashed in inserted}
 
 
-def _lengthen(connection: DuckDBPyConnection, shortened: Mapping[int, MeasuredNode]) -> None:
+def _lengthen(connection: StateConnection, shortened: Mapping[int, MeasuredNode]) -> None:
     """Give nodes, by number, whose histogram an older engine cut off, what was measured of them now."""
     if shortened:
         sizes = [node.observation.sizes for node in shortened.values()]
@@ -148,9 +143,9 @@ class _Beside:
 _NOTHING = _Beside()
 
 
-def _besides(connection: DuckDBPyConnection, version_id: int, models_hash: str) -> dict[tuple[int, str], _Beside]:
-    bound = {"dataset_version_id": version_id, "models_hash": sorted({K_ALONE, models_hash})}
-    found = connection.execute(statement("state/observation_models"), bound).fetchall()
+def _besides(connection: StateConnection, version_id: int, models_hash: str) -> dict[tuple[int, str], _Beside]:
+    hashes = sorted({K_ALONE, models_hash})
+    found = rows(connection, "state/observation_models", dataset_version_id=version_id, models_hash=hashes)
     return {
         (number, hashed): _Beside(_histogram(failing, classes), _histogram(least, persons), _histogram(units, bounded))
         for number, hashed, failing, classes, least, persons, units, bounded in found
@@ -164,7 +159,7 @@ def _persons(besides: Mapping[tuple[int, str], _Beside], number: int, models_has
     return PersonSizes(alone, besides.get((number, models_hash), _NOTHING).least if models_hash else None)
 
 
-def _add_besides(connection: DuckDBPyConnection, measured: Sequence[tuple[int, Observation]], models_hash: str) -> None:
+def _add_besides(connection: StateConnection, measured: Sequence[tuple[int, Observation]], models_hash: str) -> None:
     besides: list[tuple[int, str, _Beside]] = []
     for number, each in measured:
         if each.persons is not None:
@@ -200,7 +195,7 @@ def _histogram(sizes: Sequence[int] | None, counts: Sequence[int] | None) -> Siz
     return None if sizes is None or counts is None else tuple(zip(sizes, counts, strict=True))
 
 
-def forget(connection: DuckDBPyConnection, version_id: int) -> None:
+def forget(connection: StateConnection, version_id: int) -> None:
     """Forgets all nodes of a version."""
     run(connection, "state/observations_forget_levels", dataset_version_id=version_id)
     run(connection, "state/observations_forget_models", dataset_version_id=version_id)
@@ -216,14 +211,9 @@ def node_hash(levels: Iterable[tuple[str, str]]) -> str:
     return digest.hexdigest()
 
 
-def counts(connection: DuckDBPyConnection) -> dict[int, int]:
+def counts(connection: StateConnection) -> dict[int, int]:
     """Count the nodes that table C has of each dataset version."""
     return {int(version): int(number) for version, number in rows(connection, "state/observation_counts")}
-
-
-_WRITERS = {".csv": "state/export_csv", ".parquet": "state/export_parquet"}
-ENDINGS = tuple(_WRITERS)
-"""The permitted endings of an export's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,46 +238,78 @@ class Pruned:
     left: int
 
 
-def listed(
-    connection: DuckDBPyConnection, selection: Selection, most: int | None = None
-) -> tuple[ListedObservation, ...]:
+def listed(connection: StateConnection, selection: Selection, most: int | None = None) -> tuple[ListedObservation, ...]:
     """The observations that are meant, the latest first, `most` of them at most. Raises InputError as `prune` does."""
-
-    def of(row: Row) -> ListedObservation:
-        number, dataset, filter, version_id, is_latest, *nodes = row[:9]
-        in_parallel = zip(*(each or () for each in nodes), strict=True)
-        levels = tuple(MeasuredLevel(*each) for each in in_parallel)
-        return ListedObservation(number, dataset, filter, version_id, is_latest, levels, *row[9:])
-
-    _select(connection, selection)
-    run(connection, "state/observations_describe")
-    return tuple(of(row) for row in rows(connection, "state/observations_described", most=most))
+    return tuple(_listed(each) for each in described(connection, selection, most))
 
 
-def prepare_export(connection: DuckDBPyConnection, selection: Selection, *, by_attribute: bool) -> None:
-    """Gather the observations that are meant, for `write_export`. Raises InputError for a time out of range.
+@dataclass(frozen=True, slots=True)
+class DescribedObservation:
+    """An observation in full, with its levels by column in order, and the registered datasets that it is of by name.
 
-    One row is an observation or, `by_attribute`, an observation and one of its attributes. The columns are listed in
-    docs/experts/table-c.md.
+    `is_latest`: on the version that its dataset was seen with last. The sizes and counts of classes run in parallel.
     """
+
+    observation: int
+    dataset: str
+    dataset_hash: str
+    filter: str | None
+    dataset_version: int
+    is_latest: bool
+    node: str
+    columns: list[str] | None
+    levels: list[int] | None
+    level_names: list[str] | None
+    level_hashes: list[str] | None
+    rows: int
+    divisions: int
+    k: int
+    sum_of_squares: int
+    class_sizes: list[int]
+    class_counts: list[int]
+    request: int | None
+    measured_at: datetime
+
+    @property
+    def measured_levels(self) -> tuple[MeasuredLevel, ...]:
+        """Its levels, by column."""
+        in_parallel = (self.columns, self.levels, self.level_names, self.level_hashes)
+        return tuple(map(MeasuredLevel, *(each or () for each in in_parallel)))
+
+
+def described(
+    connection: StateConnection, selection: Selection, most: int | None = None
+) -> tuple[DescribedObservation, ...]:
+    """The observations that are meant in full, the latest first. Raises InputError for a time out of range."""
     _select(connection, selection)
-    run(connection, "state/observations_describe")
-    run(connection, "state/observations_export_levels" if by_attribute else "state/observations_export")
+    return tuple(DescribedObservation(*row) for row in rows(connection, "state/observations_described", most=most))
 
 
-def write_export(connection: DuckDBPyConnection, path: Path) -> int:
-    """Write what was gathered to `path` (.csv or .parquet); the number of its rows. Raises duckdb.Error."""
-    return int(rows(connection, _WRITERS[path.suffix.lower()], path=str(path))[0][0])
+def _listed(each: DescribedObservation) -> ListedObservation:
+    return ListedObservation(
+        each.observation,
+        each.dataset,
+        each.filter,
+        each.dataset_version,
+        each.is_latest,
+        each.measured_levels,
+        each.rows,
+        each.divisions,
+        each.k,
+        each.sum_of_squares,
+        each.request,
+        each.measured_at,
+    )
 
 
-def prunable(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
+def prunable(connection: StateConnection, selection: Selection) -> Pruned:
     """Count the observations that `prune` would forget, and leave. Raises InputError for a time out of range."""
     _select(connection, selection)
     selected, versions, observations = rows(connection, "state/observations_selected")[0]
     return Pruned(int(selected), int(versions), int(observations - selected))
 
 
-def prune(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
+def prune(connection: StateConnection, selection: Selection) -> Pruned:
     """Forget the observations that are meant, with all that is known of them, and the offers of their versions.
 
     Raises InputError as `prunable` does.
@@ -300,8 +322,10 @@ def prune(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
     return pruned
 
 
-def _select(connection: DuckDBPyConnection, selection: Selection) -> None:
+def _select(connection: StateConnection, selection: Selection) -> None:
     ids = selection.dataset_ids
+    run(connection, "state/observations_selection")
+    run(connection, "state/observations_unselect")
     run(
         connection,
         "state/observations_select",

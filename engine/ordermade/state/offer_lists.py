@@ -11,7 +11,7 @@ from ordermade.state.statements import rows, run
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class KeptList:
     left_out: tuple[str, ...]
 
 
-def noted(connection: DuckDBPyConnection, version_id: int, list_hash: str) -> KeptList | None:
+def noted(connection: StateConnection, version_id: int, list_hash: str) -> KeptList | None:
     """The list of that hash that this version of the engine made on a dataset version; None where there is none.
 
     None, too, where it does not read as one: another build of this version may have written it.
@@ -60,7 +60,7 @@ def noted(connection: DuckDBPyConnection, version_id: int, list_hash: str) -> Ke
         return None
 
 
-def note(connection: DuckDBPyConnection, request_id: int, version_id: int, list_hash: str, kept: KeptList) -> None:
+def note(connection: StateConnection, request_id: int, version_id: int, list_hash: str, kept: KeptList) -> None:
     """Keeps a list that was made for a request on a dataset version."""
     run(
         connection,
@@ -74,7 +74,7 @@ def note(connection: DuckDBPyConnection, request_id: int, version_id: int, list_
     )
 
 
-def note_offered(connection: DuckDBPyConnection, request_id: int, version_id: int, list_hash: str) -> None:
+def note_offered(connection: StateConnection, request_id: int, version_id: int, list_hash: str) -> None:
     """Notes that a list which was kept is offered to another request, the same one asked again."""
     run(
         connection,
@@ -86,12 +86,12 @@ def note_offered(connection: DuckDBPyConnection, request_id: int, version_id: in
     )
 
 
-def offered_to(connection: DuckDBPyConnection, request_id: int) -> str | None:
+def offered_to(connection: StateConnection, request_id: int) -> str | None:
     """The hash of the list that a request was offered; None where this version of the engine kept none of it."""
     found = rows(connection, "state/offer_list_of_request", request_id=request_id, engine_version=VERSION)
     return str(found[0][0]) if found else None
 
 
-def forget(connection: DuckDBPyConnection, version_id: int) -> None:
+def forget(connection: StateConnection, version_id: int) -> None:
     """Forgets the lists of a dataset version."""
     run(connection, "state/offer_lists_forget", dataset_version_id=version_id)

@@ -10,12 +10,10 @@ from ordermade.state import datasets, versions
 from ordermade.state.statements import rows, run, utc_now, without_zone
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
-def older_than(
-    connection: DuckDBPyConnection, dataset: str, before: datetime, erased: Collection[int] = ()
-) -> list[int]:
+def older_than(connection: StateConnection, dataset: str, before: datetime, erased: Collection[int] = ()) -> list[int]:
     """The requests of a dataset that ended before a moment, have no release that stands, and are not erased.
 
     `erased`: releases that are about to be.
@@ -38,7 +36,7 @@ _ERASURES = (
 )
 
 
-def erase(connection: DuckDBPyConnection, numbers: list[int]) -> None:
+def erase(connection: StateConnection, numbers: list[int]) -> None:
     """Erase titles, texts and columns of requests; their numbers, hashes and figures stay."""
     if numbers:
         for each in _ERASURES:
@@ -46,7 +44,7 @@ def erase(connection: DuckDBPyConnection, numbers: list[int]) -> None:
         run(connection, "state/requests_erase", id=numbers, erased_at=utc_now())
 
 
-def erase_filters(connection: DuckDBPyConnection, dataset: str, before: datetime) -> None:
+def erase_filters(connection: StateConnection, dataset: str, before: datetime) -> None:
     """Erase the row filters that a dataset was last seen under before a moment, but for those that requests have."""
     kept = {text for (text,) in rows(connection, "state/filters_of_requests", dataset_name=dataset)}
     for number in datasets.ever_named(connection, dataset):

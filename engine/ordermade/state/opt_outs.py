@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from ordermade.state.statements import rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 _SALT_BYTES = 32
 
 
-def add(connection: DuckDBPyConnection, dataset: str, persons: Iterable[str]) -> None:
+def add(connection: StateConnection, dataset: str, persons: Iterable[str]) -> None:
     """Note that persons opted out of a dataset, by the texts of their values, which are not kept."""
     found = _salt(connection, dataset)
     salt = secrets.token_hex(_SALT_BYTES) if found is None else found
@@ -26,7 +26,7 @@ def add(connection: DuckDBPyConnection, dataset: str, persons: Iterable[str]) ->
     run(connection, "state/opt_outs_insert", dataset_name=dataset, person_hash=hashes, added_at=utc_now())
 
 
-def remove(connection: DuckDBPyConnection, dataset: str, persons: Iterable[str] | None) -> None:
+def remove(connection: StateConnection, dataset: str, persons: Iterable[str] | None) -> None:
     """Take persons off the list of a dataset, by the texts of their values; None: all of them."""
     salt = _salt(connection, dataset)
     if salt is not None:
@@ -34,12 +34,12 @@ def remove(connection: DuckDBPyConnection, dataset: str, persons: Iterable[str] 
         run(connection, "state/opt_outs_remove", dataset_name=dataset, person_hash=hashes)
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[tuple[str, int, datetime], ...]:
+def listed(connection: StateConnection) -> tuple[tuple[str, int, datetime], ...]:
     """The datasets with persons who opted out, by name: each with their number, and when the last one was added."""
     return tuple((str(name), int(count), last) for name, count, last in rows(connection, "state/opt_outs_listed"))
 
 
-def _salt(connection: DuckDBPyConnection, dataset: str) -> str | None:
+def _salt(connection: StateConnection, dataset: str) -> str | None:
     return next((str(salt) for (salt,) in rows(connection, "state/opt_out_salt", dataset_name=dataset)), None)
 
 

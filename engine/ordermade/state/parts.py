@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from ordermade.state.statements import rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
-def known(connection: DuckDBPyConnection, dataset_hash: str) -> dict[str, int]:
+def known(connection: StateConnection, dataset_hash: str) -> dict[str, int]:
     """The rows of each part that a dataset (its row filter in it) was ever seen with, by the part's content."""
     return {str(content): int(number) for content, number in rows(connection, "state/parts", dataset_hash=dataset_hash)}
 
 
-def note(connection: DuckDBPyConnection, dataset_hash: str, found: Mapping[str, int]) -> None:
+def note(connection: StateConnection, dataset_hash: str, found: Mapping[str, int]) -> None:
     """Notes the rows of each part that a dataset is seen with, by content."""
     if found:
         contents, numbers = list(found), list(found.values())
@@ -30,12 +30,12 @@ def note(connection: DuckDBPyConnection, dataset_hash: str, found: Mapping[str, 
         )
 
 
-def note_columns(connection: DuckDBPyConnection, dataset_hash: str, columns: str) -> None:
+def note_columns(connection: StateConnection, dataset_hash: str, columns: str) -> None:
     """Notes the hash of columns that the parts of a dataset are counted by, before they are."""
     run(connection, "state/part_columns_insert", dataset_hash=dataset_hash, columns=columns)
 
 
-def places(connection: DuckDBPyConnection, dataset_id: int) -> Iterator[str]:
+def places(connection: StateConnection, dataset_id: int) -> Iterator[str]:
     """The places where counts of a registered dataset's parts may be kept, whatever the row filter."""
     for dataset_hash, _ in rows(connection, "state/dataset_identities", dataset_id=dataset_id):
         contents = known(connection, dataset_hash)

@@ -12,7 +12,7 @@ from ordermade.errors import Refused, UnknownName
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class ReleaseDetails(Carded):
     privacy: tuple[PrivacyFigure, ...] = ()
 
 
-def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease) -> int:
+def record(connection: StateConnection, request_id: int, release: NewRelease) -> int:
     """Note a release; its number."""
     number = new_id(
         connection,
@@ -174,7 +174,7 @@ def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease)
     return number
 
 
-def supersede(connection: DuckDBPyConnection, number: int) -> None:
+def supersede(connection: StateConnection, number: int) -> None:
     """Note that a release takes the place of those that stood under its name."""
     release = get(connection, number).release
     earlier = [each for each in _standing(connection, release.path, release.table_name) if each != number]
@@ -182,38 +182,38 @@ def supersede(connection: DuckDBPyConnection, number: int) -> None:
         _end(connection, earlier, "superseded", number)
 
 
-def replaced(connection: DuckDBPyConnection, number: int, by: int) -> None:
+def replaced(connection: StateConnection, number: int, by: int) -> None:
     """Note that a release was superseded by another one, under another name."""
     _end(connection, [number], "superseded", by)
 
 
-def withdraw(connection: DuckDBPyConnection, number: int, *, restore: bool) -> None:
+def withdraw(connection: StateConnection, number: int, *, restore: bool) -> None:
     """Note that a release never got its name; with `restore` those that it superseded stand again."""
     _end(connection, [number], "withdrawn", None)
     if restore:
         run(connection, "state/release_ends_undone", superseded_by=number)
 
 
-def standing(connection: DuckDBPyConnection, *, path: str | None = None, table: str | None = None) -> int | None:
+def standing(connection: StateConnection, *, path: str | None = None, table: str | None = None) -> int | None:
     """The number of the release that stands under a path or a table's name; None where none does."""
     return next(iter(_standing(connection, path, table)), None)
 
 
-def ended_in(connection: DuckDBPyConnection, folder: str) -> list[str]:
+def ended_in(connection: StateConnection, folder: str) -> list[str]:
     """The files of releases below a folder that came to their end, unless another release stands under the name."""
     return [str(path) for (path,) in rows(connection, "state/releases_ended", folder=folder)]
 
 
-def of_request(connection: DuckDBPyConnection, request_id: int) -> int | None:
+def of_request(connection: StateConnection, request_id: int) -> int | None:
     """The number of the release that came out of a request; None where none did."""
     return next((int(row[0]) for row in rows(connection, "state/releases_of_request", request_id=request_id)), None)
 
 
-def _standing(connection: DuckDBPyConnection, path: str | None, table: str | None) -> list[int]:
+def _standing(connection: StateConnection, path: str | None, table: str | None) -> list[int]:
     return [int(row[0]) for row in rows(connection, "state/releases_standing", path=path, table_name=table)]
 
 
-def _end(connection: DuckDBPyConnection, numbers: list[int], how: str, by: int | None) -> None:
+def _end(connection: StateConnection, numbers: list[int], how: str, by: int | None) -> None:
     run(
         connection,
         "state/release_end_insert",
@@ -224,7 +224,7 @@ def _end(connection: DuckDBPyConnection, numbers: list[int], how: str, by: int |
     )
 
 
-def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
+def older_than(connection: StateConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
     """The releases of a dataset that were made, or delivered, before a moment (UTC, without a zone) and stand.
 
     Those that were delivered until a moment of their own are left out: they end then.
@@ -233,18 +233,18 @@ def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -
     return tuple(get(connection, int(number)).release for (number,) in found)
 
 
-def note_erased(connection: DuckDBPyConnection, numbers: list[int]) -> None:
+def note_erased(connection: StateConnection, numbers: list[int]) -> None:
     """Note that the files of releases were erased; their records stay."""
     if numbers:
         run(connection, "state/erased_releases_insert", release_id=numbers, erased_at=utc_now())
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[ReleaseRecord, ...]:
+def listed(connection: StateConnection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
     return tuple(ReleaseRecord(*row) for row in rows(connection, "state/releases"))
 
 
-def get(connection: DuckDBPyConnection, number: int) -> ReleaseDetails:
+def get(connection: StateConnection, number: int) -> ReleaseDetails:
     """A release with its columns and losses. Raises UnknownName."""
     found = rows(connection, "state/release_by_id", id=number)
     if not found:

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ordermade import sql
 from ordermade.state import policies
 from ordermade.state.seals import Finding, audit_chain
-from ordermade.state.statements import rows
+from ordermade.state.stand_ins import over
+from ordermade.state.statements import rows, without_zone
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "users": ("id",),
@@ -35,7 +35,7 @@ Key: TypeAlias = tuple[Any, ...]
 Row: TypeAlias = dict[str, Any]
 
 
-def unlike_their_steps(connection: DuckDBPyConnection) -> Iterator[Finding]:
+def unlike_their_steps(connection: StateConnection) -> Iterator[Finding]:
     """The rows of the open state that are not what the steps of the audit wrote.
 
     Seals computed anew do not hide such an edit: it shows for as long as the head of the audit is the one noted.
@@ -51,7 +51,7 @@ def unlike_their_steps(connection: DuckDBPyConnection) -> Iterator[Finding]:
         yield Finding(f"{table} {', '.join(map(str, key))}", what)
 
 
-def _unlike_as_set(connection: DuckDBPyConnection) -> Iterator[Finding]:
+def _unlike_as_set(connection: StateConnection) -> Iterator[Finding]:
     """The versions of policies that are not those which the audit says were set."""
     noted = {
         (entry.subject, *(entry.detail or "").removeprefix("version ").split(", ", 1))
@@ -69,13 +69,12 @@ def _unlike_as_set(connection: DuckDBPyConnection) -> Iterator[Finding]:
     yield from (Finding(f"policies {', '.join(each[:2])}", "the row is in the audit alone") for each in noted - there)
 
 
-def _rows_of(connection: DuckDBPyConnection, table: str) -> Iterator[Row]:
+def _rows_of(connection: StateConnection, table: str) -> Iterator[Row]:
     """The rows of a table by columns, times as the audit has them."""
-    tree = sql.with_relations(sql.select("state/table_rows"), {"requests": sql.table(table)})
-    found = connection.execute(sql.text(tree))
-    names = [each[0] for each in found.description or ()]
-    for row in found.fetchall():
-        values = (each.isoformat() if isinstance(each, datetime) else each for each in row)
+    found = connection.execute(over("state/table_rows", table))
+    names = [each[0] for each in found.description]
+    for row in found:
+        values = (without_zone(each).isoformat() if isinstance(each, datetime) else each for each in row)
         yield dict(zip(names, values, strict=True))
 
 

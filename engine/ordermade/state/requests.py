@@ -18,14 +18,13 @@ from ordermade.state.records.requests import RequestDetails, RequestRecord
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 log = logging.getLogger("ordermade.requests")
 
 
-def start(connection: DuckDBPyConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
+def start(connection: StateConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
     """Note that a request runs, until it ends or its run is found to be gone; its number.
 
     `ended`: why one was refused that is noted at its end alone, with nodes measured and seconds. Raises ValueError for
@@ -37,6 +36,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest, ended: Finish
     number = new_id(
         connection,
         "state/request_insert",
+        id=next_number(connection),
         title=request.title,
         request_hash=request.request_hash,
         engine_version=request.engine_version,
@@ -73,7 +73,12 @@ def start(connection: DuckDBPyConnection, request: StartedRequest, ended: Finish
     return number
 
 
-def _note_columns(connection: DuckDBPyConnection, number: int, request: StartedRequest) -> None:
+def next_number(connection: StateConnection) -> int:
+    """The next number of a request, submitted or run: a number is one thing alone."""
+    return int(rows(connection, "state/request_number")[0][0])
+
+
+def _note_columns(connection: StateConnection, number: int, request: StartedRequest) -> None:
     """Notes the columns of a request in their order: every list of them has a table of its own."""
     _note(
         connection,
@@ -129,7 +134,7 @@ def _note_columns(connection: DuckDBPyConnection, number: int, request: StartedR
 
 
 def _note(
-    connection: DuckDBPyConnection, statement: str, number: int, *, column_name: Sequence[str], **of_columns: object
+    connection: StateConnection, statement: str, number: int, *, column_name: Sequence[str], **of_columns: object
 ) -> None:
     """Notes columns of a request with what is known of them, one place a column; nothing where there are none."""
     if column_name:
@@ -137,7 +142,7 @@ def _note(
         run(connection, statement, request_id=number, position=places, column_name=column_name, **of_columns)
 
 
-def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest) -> None:
+def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -> None:
     """Note how a request ended. Raises KeyError for no such request, ValueError for an unknown status."""
     if outcome.status not in ("released", "refused", "failed"):
         raise ValueError(f"a request does not end as {outcome.status!r}")
@@ -176,22 +181,22 @@ def _tell_end(number: int, outcome: FinishedRequest) -> None:
     log.info("request ended", extra={"event": "request ended", "request": number, "seconds": outcome.seconds})
 
 
-def interrupt(connection: DuckDBPyConnection, alive: Collection[str]) -> None:
+def interrupt(connection: StateConnection, alive: Collection[str]) -> None:
     """Note that running requests are interrupted, except those of the runs that are `alive`."""
     _interrupt(connection, [int(row[0]) for row in rows(connection, "state/requests_left", alive=list(alive))])
 
 
-def interrupt_run(connection: DuckDBPyConnection, name: str) -> None:
+def interrupt_run(connection: StateConnection, name: str) -> None:
     """Note that the request of a run is interrupted, if it is still running."""
     _interrupt(connection, [int(row[0]) for row in rows(connection, "state/request_of_run", run=name)])
 
 
-def _interrupt(connection: DuckDBPyConnection, numbers: list[int]) -> None:
+def _interrupt(connection: StateConnection, numbers: list[int]) -> None:
     if numbers:
         run(connection, "state/requests_interrupted", id=numbers, interrupted_at=utc_now())
 
 
-def text_of(connection: DuckDBPyConnection, number: int) -> str | None:
+def text_of(connection: StateConnection, number: int) -> str | None:
     """A request as canonical JSON; None where it was noted before requests were kept whole. Raises UnknownName."""
     found = rows(connection, "state/request_text", id=number)
     if not found:
@@ -199,36 +204,36 @@ def text_of(connection: DuckDBPyConnection, number: int) -> str | None:
     return None if found[0][0] is None else str(found[0][0])
 
 
-def of_run(connection: DuckDBPyConnection, name: str) -> tuple[int, str] | None:
+def of_run(connection: StateConnection, name: str) -> tuple[int, str] | None:
     """The number and the status of the request of a run; None where it noted none."""
     return next(((int(row[0]), str(row[1])) for row in rows(connection, "state/request_of_run", run=name)), None)
 
 
-def withdraw(connection: DuckDBPyConnection, number: int, reason: str) -> None:
+def withdraw(connection: StateConnection, number: int, reason: str) -> None:
     """Note that a request failed after all: its release never got its name."""
     run(connection, "state/request_withdrawn", id=number, reason=reason)
 
 
 def listed(
-    connection: DuckDBPyConnection, most: int | None = None, *, request_hash: str | None = None
+    connection: StateConnection, most: int | None = None, *, request_hash: str | None = None
 ) -> tuple[RequestRecord, ...]:
     """The requests, the latest first: `most` of them at most, of this hash if one is given."""
     found = rows(connection, "state/requests", request_hash=request_hash, most=most)
     return tuple(RequestRecord(*row) for row in found)
 
 
-def count(connection: DuckDBPyConnection) -> int:
+def count(connection: StateConnection) -> int:
     """The number of requests on record."""
     return int(rows(connection, "state/request_count")[0][0])
 
 
-def covering(connection: DuckDBPyConnection, version_id: int) -> frozenset[tuple[str, str]]:
+def covering(connection: StateConnection, version_id: int) -> frozenset[tuple[str, str]]:
     """(column, content hash) of the hierarchies that a request found to cover a column of this dataset version."""
     found = rows(connection, "state/hierarchies_covering", dataset_version_id=version_id)
     return frozenset((str(column), str(content_hash)) for column, content_hash in found)
 
 
-def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
+def get(connection: StateConnection, number: int) -> RequestDetails:
     """A request with its columns. Raises UnknownName."""
     found = rows(connection, "state/request_by_id", id=number)
     if not found:

@@ -30,6 +30,8 @@ class Restoring:
 
 
 _CARRIED, _UNDONE, _NOT_ERASED = "state/restored_carried", "state/restored_undone", "state/restored_not_erased"
+OF_ANY_TABLE = (_CARRIED, _UNDONE, _NOT_ERASED)
+"""The statements that fill a table whichever it is."""
 
 
 def _carried(says: str, row: str = "", rows: str = "") -> Restoring:

@@ -29,8 +29,8 @@ from ordermade.private_files import (
     write_private_file,
 )
 from ordermade.state.faults import state_fault
+from ordermade.state.files import WORKSHOP, require
 from ordermade.state.location import runs_folder
-from ordermade.state.statements import WORKSHOP, require
 
 _JOURNAL = "journal.json"
 

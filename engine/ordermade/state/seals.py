@@ -1,4 +1,4 @@
-"""The seals of the rows of a state, computed again in SQL: which row is not as a command of the engine wrote it.
+"""The seals of the rows of a state, computed again: which row is not as a command of the engine wrote it.
 
 A seal is known to whoever knows the format: it shows an edit by hand, not one that computes the seals anew. The hash of
 the head of the audit, kept elsewhere, shows such an edit of the rows that the audit has (`replay.py`), and of no other:
@@ -7,30 +7,21 @@ opt-outs, observations and releases are under their seals alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
-from ordermade import sql
 from ordermade.state.keys import KEYS
 from ordermade.state.records.audit import AuditEntry
-from ordermade.state.statements import chained, rows, run
+from ordermade.state.stand_ins import over
+from ordermade.state.statements import chained, key_of, rows, run, seal_of
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-_LEAST, _MOST = -(2**63), 2**63 - 1
-_ROWS_AT_ONCE = 1_000_000
-"""Rows of a table that are compared at once, so that the memory does not grow with the table."""
+    from ordermade.state.connection import StateConnection
 
 MOST_SHOWN = 100
 """Rows named of one table at most."""
-
-Columns = Mapping[str, Mapping[str, str]]
-"""By table, its columns in order with their types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,54 +32,61 @@ class Finding:
     what: str
 
 
-def seal_existing(connection: DuckDBPyConnection) -> None:
-    """Seals every row of a state and chains its audit, inside the transaction of the migration."""
-    _chain_existing(connection)
-    seal_rows(connection)
+def seal_rows(connection: StateConnection) -> None:
+    """Seals every row of a state without seals, inside a transaction."""
+    present = {str(table) for (table,) in rows(connection, "state/tables")}
+    for table in KEYS:
+        if table in present:
+            _seal(connection, table, sealable(connection, table))
 
 
-def seal_rows(connection: DuckDBPyConnection) -> None:
-    """Seals every row that was committed to a state without seals, inside a transaction."""
-    columns = columns_of(connection)
-    for (table,) in rows(connection, "state/filled_tables"):
-        if table in KEYS:
-            _seal(connection, table, columns[table], _LEAST, _MOST)
-
-
-def seal_rows_of(connection: DuckDBPyConnection, table: str, owner: int) -> None:
+def seal_rows_of(connection: StateConnection, table: str, owner: int) -> None:
     """Seals the rows of one owner that were written past `run`, inside the transaction that wrote them."""
-    _seal(connection, table, columns_of(connection)[table], owner, owner)
+    _seal(connection, table, sealable(connection, table, owner))
 
 
-def columns_of(connection: DuckDBPyConnection) -> Columns:
-    """The columns of every table of the open state."""
-    found: dict[str, dict[str, str]] = {}
-    for table, column, kind in rows(connection, "state/table_columns"):
-        found.setdefault(str(table), {})[str(column)] = str(kind)
-    return found
+def _seal(connection: StateConnection, table: str, found: Iterator[tuple[tuple[int, str], int]]) -> None:
+    while stretch := list(islice(found, _AT_ONCE)):
+        owners, parts = zip(*(key for key, _ in stretch), strict=True)
+        seals = [seal for _, seal in stretch]
+        run(connection, "state/seals_insert", table_name=[table] * len(seals), owner=owners, part=parts, seal=seals)
 
 
-def unlike_their_seals(connection: DuckDBPyConnection) -> Iterator[Finding]:
+_AT_ONCE = 100_000
+"""Rows that are sealed at once, so that the memory does not grow with the table."""
+
+
+def sealable(
+    connection: StateConnection, table: str, owner: int | None = None
+) -> Iterator[tuple[tuple[int, str], int]]:
+    """The key and the seal of each row of a table, of one `owner` if it is given."""
+    found = connection.execute(
+        over("state/table_rows" if owner is None else "state/table_rows_of", table), {"id": owner}
+    )
+    columns = [str(each[0]) for each in found.description]
+    for row in found:
+        yield key_of(table, columns, row), seal_of(columns, row)
+
+
+def unlike_their_seals(connection: StateConnection) -> Iterator[Finding]:
     """The rows of the open state that are not as they were sealed, each by table and key."""
-    columns = columns_of(connection)
-    # Most tables of most states have never had a row, and a statement over each takes milliseconds.
-    used = {*rows(connection, "state/filled_tables"), *rows(connection, "state/sealed_tables")}
+    present = {str(table) for (table,) in rows(connection, "state/tables")}
     for table, keys in KEYS.items():
-        if table not in columns or (table,) not in used:
+        if table not in present:
             continue
-        statement = _over("state/unlike_seals", table, columns[table])
-        shown = 0
-        for least, most in _stretches(connection, table, columns[table]):
-            values = {"table_name": table, "least": least, "most": most, "rows": MOST_SHOWN + 1 - shown}
-            for owner, part, is_there, is_sealed in connection.execute(statement, values).fetchall():
-                shown += 1
-                if shown > MOST_SHOWN:
-                    yield Finding(table, f"more than {MOST_SHOWN} rows are not as they were written")
-                    break
-                key = _key(keys, columns[table], owner, part)
-                yield Finding(f"{table} {key}", _WORDS[bool(is_there), bool(is_sealed)])
-            if shown > MOST_SHOWN:
-                break
+        sealed = {
+            (owner, part): seal for owner, part, seal in rows(connection, "state/seals_of_table", table_name=table)
+        }
+        unlike: list[tuple[tuple[int, str], bool, bool]] = []
+        for key, seal in sealable(connection, table):
+            noted = sealed.pop(key, None)
+            if noted != seal:
+                unlike.append((key, True, noted is not None))
+        unlike += [(key, False, True) for key in sealed]
+        for (owner, part), is_there, is_sealed in sorted(unlike)[:MOST_SHOWN]:
+            yield Finding(f"{table} {_key(keys, owner, part)}", _WORDS[is_there, is_sealed])
+        if len(unlike) > MOST_SHOWN:
+            yield Finding(table, f"more than {MOST_SHOWN} rows are not as they were written")
 
 
 _WORDS = {
@@ -98,7 +96,7 @@ _WORDS = {
 }
 
 
-def broken_chain(connection: DuckDBPyConnection) -> Iterator[Finding]:
+def broken_chain(connection: StateConnection) -> Iterator[Finding]:
     """The entries of the audit that do not follow from those before them, and a head that is not the last one's."""
     before, number = NO_HASH, 0
     for entry in audit_chain(connection):
@@ -115,98 +113,15 @@ NO_HASH = "0" * 64
 """The hash before the first entry."""
 
 
-def audit_chain(connection: DuckDBPyConnection) -> Iterator[AuditEntry]:
+def audit_chain(connection: StateConnection) -> Iterator[AuditEntry]:
     """Every entry in the order of the chain."""
     for row in rows(connection, "state/audit_chain"):
         yield AuditEntry(*row)
 
 
-def _chain_existing(connection: DuckDBPyConnection) -> None:
-    before, hashes = NO_HASH, {}
-    for entry in audit_chain(connection):
-        before = hashes[entry.id] = chained(before, entry)
-    if hashes:
-        run(connection, "state/audit_chained", id=list(hashes), hash=list(hashes.values()))
-        run(connection, "state/audit_head_update", number=max(hashes), hash=before)
-
-
-def _seal(connection: DuckDBPyConnection, table: str, columns: Mapping[str, str], least: int, most: int) -> None:
-    statement = _over("state/seal_existing", table, columns)
-    connection.execute(statement, {"table_name": table, "least": least, "most": most})
-
-
-def _stretches(connection: DuckDBPyConnection, table: str, columns: Mapping[str, str]) -> Iterator[tuple[int, int]]:
-    """Ranges of owners that cover every row of the table and every seal, each with about as many rows."""
-    ((least, most, count),) = connection.execute(_over("state/seal_owners", table, columns)).fetchall()
-    parts = 1 + count // _ROWS_AT_ONCE
-    bounds = [_LEAST] + [least + (most - least) * i // parts for i in range(1, parts)] + [_MOST]
-    for i, bound in enumerate(bounds[1:]):
-        yield bounds[i] + (i > 0), bound
-
-
-def _over(name: str, table: str, columns: Mapping[str, str]) -> str:
-    """The statement over a table, with its owner, part and content in place of the columns that stand for them."""
-    return _printed(name, table, tuple(columns.items()))
-
-
-@cache
-def _printed(name: str, table: str, typed: tuple[tuple[str, str], ...]) -> str:
-    columns = dict(typed)
-    keys = KEYS[table]
-    is_numbered = columns[keys[0]] in _WHOLE
-    parts: list[exp.Expr] = []
-    for key in keys[is_numbered:]:
-        parts += [exp.Literal.string(","), _plain(key, columns[key])] if parts else [_plain(key, columns[key])]
-    owner = sql.column(keys[0], table) if is_numbered else exp.Literal.number(0)
-    named = {
-        "requests.id": owner,
-        "requests.title": _joined(parts) if parts else exp.Literal.string(""),
-        "requests.status": _joined([_content(name, kind) for name, kind in columns.items()]),
-    }
-    tree = sql.with_expressions(sql.template(name), named)
-    relation = sql.table(table)
-    for each in tree.find_all(exp.Table):
-        if each.name == "requests":
-            each.set("this", relation.this.copy())
-    return sql.text(tree)
-
-
-_WHOLE = ("BIGINT", "INTEGER")
-
-
-def _content(name: str, kind: str) -> exp.Expr:
-    """What a column adds to the content of its row: name and value, and the bytes of a text; nothing for NULL."""
-    value = [_plain(name, kind)]
-    if kind == "VARCHAR":
-        length = exp.cast(exp.Anonymous(this="STRLEN", expressions=[sql.column(name)]), "VARCHAR")
-        value = [length, exp.Literal.string(":"), *value]
-    piece = _joined([exp.Literal.string(f"{name}="), *value, exp.Literal.string(";")])
-    return exp.Coalesce(this=piece, expressions=[exp.Literal.string("")])
-
-
-def _plain(name: str, kind: str) -> exp.Expr:
-    column = sql.column(name)
-    if kind == "VARCHAR":
-        return column
-    if kind == "DOUBLE":
-        return exp.Anonymous(this="PRINTF", expressions=[exp.Literal.string("%.17g"), column])
-    if kind == "TIMESTAMP":
-        return exp.cast(exp.Anonymous(this="EPOCH_US", expressions=[column]), "VARCHAR")
-    if kind.endswith("[]"):
-        return exp.cast(exp.Anonymous(this="TO_JSON", expressions=[column]), "VARCHAR")
-    return exp.cast(column, "VARCHAR")
-
-
-def _joined(pieces: Sequence[exp.Expr]) -> exp.Expr:
-    joined = pieces[0]
-    for piece in pieces[1:]:
-        joined = exp.DPipe(this=joined, expression=piece, safe=False)
-    return joined
-
-
-def _key(keys: Sequence[str], columns: Mapping[str, str], owner: int, part: str) -> str:
+def _key(keys: Sequence[str], owner: int, part: str) -> str:
     """The key in words: `17`, or `request_id 17, position 0`."""
     if len(keys) == 1:
-        return str(owner) if columns[keys[0]] in _WHOLE else part
-    values = [str(owner), part] if columns[keys[0]] in _WHOLE else [part]
+        return part or str(owner)
+    values = [str(owner), part] if owner else [part]
     return f"({', '.join(keys)}) = ({', '.join(values).replace(',', ', ').replace(',  ', ', ')})"

@@ -12,7 +12,7 @@ from ordermade.errors import InputError, quoted
 from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _SECRET = (
@@ -49,7 +49,7 @@ class Source(Carded):
 
 
 def add(
-    connection: DuckDBPyConnection,
+    connection: StateConnection,
     name: str,
     kind: str,
     location: str,
@@ -84,17 +84,17 @@ def add(
     )
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[Source, ...]:
+def listed(connection: StateConnection) -> tuple[Source, ...]:
     """The registered sources, by name."""
     return tuple(Source(*row) for row in rows(connection, "state/sources"))
 
 
-def get(connection: DuckDBPyConnection, name: str) -> Source:
+def get(connection: StateConnection, name: str) -> Source:
     """The registered source of that name. Raises UnknownName."""
     return find("source", name, listed(connection))
 
 
-def by_id(connection: DuckDBPyConnection, number: int) -> Source:
+def by_id(connection: StateConnection, number: int) -> Source:
     """The source of that number, removed or not. Raises KeyError."""
     found = rows(connection, "state/source_by_id", id=number)
     if not found:
@@ -102,7 +102,7 @@ def by_id(connection: DuckDBPyConnection, number: int) -> Source:
     return Source(*found[0])
 
 
-def remove(connection: DuckDBPyConnection, name: str) -> Source:
+def remove(connection: StateConnection, name: str) -> Source:
     """Take a source out of use; history keeps it. Raises UnknownName, InputError while datasets use it."""
     source = get(connection, name)
     using = [quoted(str(row[1])) for row in rows(connection, "state/datasets") if row[2] == source.id]

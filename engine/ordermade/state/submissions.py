@@ -10,12 +10,13 @@ from ordermade.errors import UnknownName
 from ordermade.state import data_refusals
 from ordermade.state.changes import Changes
 from ordermade.state.records.submissions import Review, Revision, Submission
+from ordermade.state.requests import next_number
 from ordermade.state.statements import rows, utc_now, without_zone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def add(changes: Changes, submission: Submission) -> int:
         "expires_at": submission.expires_at,
         "supersedes": submission.supersedes,
     }
-    return changes.add("state/submission_insert", "submissions", values)
+    return changes.add("state/submission_insert", "submissions", values, number=next_number(changes.connection))
 
 
 def move(changes: Changes, submission: Submission, **to: Any) -> Submission:
@@ -101,7 +102,7 @@ def revise(changes: Changes, revision: Revision) -> None:
     changes.put("state/submission_revision_insert", "submission_revisions", key, values, hidden)
 
 
-def older_than(connection: DuckDBPyConnection, dataset: str, before: datetime) -> tuple[tuple[int, int], ...]:
+def older_than(connection: StateConnection, dataset: str, before: datetime) -> tuple[tuple[int, int], ...]:
     """The revisions with a text of a dataset's submitted requests that ended before a moment (UTC, without a zone)."""
     found = rows(connection, "state/submissions_old", dataset_name=dataset, before=before)
     return tuple((int(number), int(revision)) for number, revision in found)
@@ -149,34 +150,34 @@ def accept_terms(changes: Changes, dataset: str, user: str, terms_hash: str) -> 
         changes.put("state/accepted_terms_insert", "accepted_terms", key, {"accepted_at": utc_now()})
 
 
-def accepted_by(connection: DuckDBPyConnection, dataset: str, user: str) -> frozenset[str]:
+def accepted_by(connection: StateConnection, dataset: str, user: str) -> frozenset[str]:
     """The hashes of the terms of a dataset that a user accepted."""
     found = rows(connection, "state/accepted_terms", dataset_name=dataset, user_name=user)
     return frozenset(str(terms_hash) for (terms_hash,) in found)
 
 
-def submitted_since(connection: DuckDBPyConnection, dataset: str, user: str, since: datetime) -> tuple[datetime, ...]:
+def submitted_since(connection: StateConnection, dataset: str, user: str, since: datetime) -> tuple[datetime, ...]:
     """When a user submitted requests for a dataset since a moment (UTC, without a zone), the earliest first."""
     values = {"dataset_name": dataset, "submitted_by": user, "since": since}
     return tuple(moment for (moment,) in rows(connection, "state/submissions_since", **values))
 
 
-def of_request(connection: DuckDBPyConnection, number: int) -> int | None:
+def of_request(connection: StateConnection, number: int) -> int | None:
     """The number of the submitted request that has this number, or for which the request of this number ran."""
     return next((int(found) for (found,) in rows(connection, "state/submission_of_request", number=number)), None)
 
 
-def listed(connection: DuckDBPyConnection, submitted_by: str | None = None) -> tuple[Submission, ...]:
+def listed(connection: StateConnection, submitted_by: str | None = None) -> tuple[Submission, ...]:
     """Every submitted request, or those of one user, the latest first."""
     return tuple(Submission(*row) for row in rows(connection, "state/submissions", submitted_by=submitted_by))
 
 
-def again(connection: DuckDBPyConnection, number: int) -> tuple[Submission, ...]:
+def again(connection: StateConnection, number: int) -> tuple[Submission, ...]:
     """A submitted request and every one that did it again, or does, in order."""
     return tuple(Submission(*row) for row in rows(connection, "state/submissions_again", number=number))
 
 
-def due(connection: DuckDBPyConnection) -> tuple[Submission, ...]:
+def due(connection: StateConnection) -> tuple[Submission, ...]:
     """The submitted requests whose time is over and which are not noted as ended."""
     return tuple(Submission(*row) for row in rows(connection, "state/submissions_due", now=utc_now()))
 
@@ -185,7 +186,7 @@ _PAST_NUMBERS = 2**63
 """The first number that the state cannot have."""
 
 
-def get(connection: DuckDBPyConnection, number: int) -> Dossier:
+def get(connection: StateConnection, number: int) -> Dossier:
     """A submitted request with its revisions and votes. Raises UnknownName."""
     found = rows(connection, "state/submission_by_id", id=number) if 0 < number < _PAST_NUMBERS else ()
     if not found:
@@ -197,7 +198,7 @@ def get(connection: DuckDBPyConnection, number: int) -> Dossier:
     )
 
 
-def hierarchy_hashes(connection: DuckDBPyConnection, names: Iterable[str]) -> dict[str, str]:
+def hierarchy_hashes(connection: StateConnection, names: Iterable[str]) -> dict[str, str]:
     """The content hash of each registered hierarchy of these names."""
     wanted = sorted(names)
     found = rows(connection, "state/hierarchy_hashes", names=wanted) if wanted else ()

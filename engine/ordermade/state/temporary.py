@@ -26,9 +26,9 @@ class TemporaryState:
         remove_abandoned(root, _FOLDER)
         folder = OwnFolder.made(root / random_name(_FOLDER))
         self._removed = weakref.finalize(self, folder.remove)
-        self.path = folder.path / "state.duckdb"
+        self.path = folder.path / "state.sqlite"
         try:
-            initialise(self.path, SHELL, comments=False)
+            initialise(self.path, SHELL)
         except BaseException:
             self.close()
             raise

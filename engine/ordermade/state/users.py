@@ -11,7 +11,7 @@ from ordermade.state.changes import Changes
 from ordermade.state.statements import rows, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,13 +51,13 @@ class PresentedToken:
     removed_at: datetime | None
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[User, ...]:
+def listed(connection: StateConnection) -> tuple[User, ...]:
     """Every user that was not removed, by name."""
     found = rows(connection, "state/users", now=utc_now())
     return tuple(User(number, name, tuple(roles), added, tokens) for number, name, roles, added, tokens in found)
 
 
-def past(connection: DuckDBPyConnection) -> frozenset[str]:
+def past(connection: StateConnection) -> frozenset[str]:
     """The names of the users that were removed."""
     return frozenset(str(name) for (name,) in rows(connection, "state/user_names_past"))
 
@@ -72,7 +72,7 @@ def remove(changes: Changes, number: int) -> None:
     changes.put("state/user_remove", "users", {"id": number}, {"removed_at": utc_now()})
 
 
-def tokens(connection: DuckDBPyConnection) -> tuple[Token, ...]:
+def tokens(connection: StateConnection) -> tuple[Token, ...]:
     """Every token, in the order they were made."""
     found = rows(connection, "state/tokens")
     return tuple(Token(number, name, user, tuple(scope), *rest) for number, name, user, scope, *rest in found)
@@ -89,7 +89,7 @@ def revoke(changes: Changes, number: int) -> None:
     changes.put("state/token_revoke", "tokens", {"id": number}, {"revoked_at": utc_now()})
 
 
-def presented(connection: DuckDBPyConnection, token_hash: str) -> PresentedToken | None:
+def presented(connection: StateConnection, token_hash: str) -> PresentedToken | None:
     """The token of a hash; None where there is none."""
     for number, name, roles, scope, *rest in rows(connection, "state/token_by_hash", token_hash=token_hash):
         return PresentedToken(number, name, tuple(roles), tuple(scope), *rest)

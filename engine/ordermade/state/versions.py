@@ -13,7 +13,7 @@ from ordermade.hierarchies.column_types import without_labels
 from ordermade.state.statements import rows, run, utc_now
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class DatasetVersion:
 
 
 def register(
-    connection: DuckDBPyConnection,
+    connection: StateConnection,
     dataset_hash: str,
     dataset_id: int | None,
     filter: str | None,
@@ -100,7 +100,7 @@ def register(
 
 
 def _note_columns(
-    connection: DuckDBPyConnection, number: int, columns: Mapping[str, str], evaluated_over: str | None
+    connection: StateConnection, number: int, columns: Mapping[str, str], evaluated_over: str | None
 ) -> None:
     if columns and rows(connection, "state/version_columns", dataset_version_id=number):
         if evaluated_over is not None:
@@ -118,7 +118,7 @@ def _note_columns(
         )
 
 
-def _note_identity(connection: DuckDBPyConnection, dataset_id: int, dataset_hash: str, filter: str | None) -> None:
+def _note_identity(connection: StateConnection, dataset_id: int, dataset_hash: str, filter: str | None) -> None:
     noted: dict[str, str | None] = dict(rows(connection, "state/dataset_identities", dataset_id=dataset_id))
     values = {"dataset_id": dataset_id, "dataset_hash": dataset_hash, "filter": filter}
     if dataset_hash not in noted:
@@ -137,13 +137,13 @@ def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -
     return int(hashlib.sha256(content.encode("utf-8")).hexdigest()[:15], 16)
 
 
-def find(connection: DuckDBPyConnection, number: int) -> DatasetVersion | None:
+def find(connection: StateConnection, number: int) -> DatasetVersion | None:
     """The version of that number, or None."""
     found = rows(connection, "state/version_by_id", id=number)
     return DatasetVersion(*found[0]) if found else None
 
 
-def get(connection: DuckDBPyConnection, number: int) -> DatasetVersion:
+def get(connection: StateConnection, number: int) -> DatasetVersion:
     """The version of that number. Raises KeyError."""
     found = find(connection, number)
     if found is None:
@@ -151,34 +151,32 @@ def get(connection: DuckDBPyConnection, number: int) -> DatasetVersion:
     return found
 
 
-def listed(connection: DuckDBPyConnection) -> tuple[DatasetVersion, ...]:
+def listed(connection: StateConnection) -> tuple[DatasetVersion, ...]:
     """Every version seen, the last seen first."""
     return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions"))
 
 
 def under_any_filter(
-    connection: DuckDBPyConnection, dataset_id: int, most: int | None = None
+    connection: StateConnection, dataset_id: int, most: int | None = None
 ) -> tuple[DatasetVersion, ...]:
     """The versions that a registered dataset was seen with, whatever the row filter, the last seen first: `most`."""
     found = rows(connection, "state/versions_of_dataset", dataset_id=dataset_id, most=most)
     return tuple(DatasetVersion(*row) for row in found)
 
 
-def columns(connection: DuckDBPyConnection, number: int) -> dict[str, str]:
+def columns(connection: StateConnection, number: int) -> dict[str, str]:
     """The columns of a version in order, with their SQL types; empty if they were never noted (an older engine)."""
     found = rows(connection, "state/version_columns", dataset_version_id=number)
     return {str(name): str(kind) for name, kind in found}
 
 
-def evaluated(
-    connection: DuckDBPyConnection, evaluated_over: str, vouched_by: str, columns_hash: str
-) -> frozenset[int]:
+def evaluated(connection: StateConnection, evaluated_over: str, vouched_by: str, columns_hash: str) -> frozenset[int]:
     """What a query vouched for when every column was evaluated in every row of that dataset without a row filter."""
     over = {"evaluated_over": evaluated_over, "vouched_by": vouched_by, "columns_hash": columns_hash}
     return frozenset(int(row[0]) for row in rows(connection, "state/vouched_evaluated", **over))
 
 
-def any_columns(connection: DuckDBPyConnection, seen: Iterable[DatasetVersion]) -> dict[str, str]:
+def any_columns(connection: StateConnection, seen: Iterable[DatasetVersion]) -> dict[str, str]:
     """The columns of the first of these versions of which they were noted; else empty."""
     for version in seen:
         found = columns(connection, version.id)
@@ -187,12 +185,12 @@ def any_columns(connection: DuckDBPyConnection, seen: Iterable[DatasetVersion]) 
     return {}
 
 
-def seen_before(connection: DuckDBPyConnection, number: int) -> int | None:
+def seen_before(connection: StateConnection, number: int) -> int | None:
     """The other version of the same dataset and row filter that was seen last and has nodes in table C, or None."""
     found = rows(connection, "state/version_seen_before", dataset_version_id=number)
     return int(found[0][0]) if found else None
 
 
-def current(connection: DuckDBPyConnection) -> frozenset[int]:
+def current(connection: StateConnection) -> frozenset[int]:
     """The version seen last of each dataset and filter: those whose cached sets are still of use."""
     return frozenset(int(row[0]) for row in rows(connection, "state/versions_current"))

@@ -46,6 +46,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "sweep": (sweep.SweepAnswer,),
         "state status": (state.Status,),
         "state migrate": (state.Migrated,),
+        "state convert": (state.Converted,),
         "state backup": (state.BackedUp,),
         "state restore": (state.Restored,),
         "state verify": (state.Verified,),

@@ -12,6 +12,7 @@ WITH_JSON = (
     "sweep",
     "state status",
     "state migrate",
+    "state convert",
     "state backup",
     "state restore",
     "state verify",

@@ -11,8 +11,18 @@ from ordermade.cli.screen import plain
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ordermade.cli.documents.types.state import BackedUp, Init, Migrated, Restored, StateFinding, Status, Verified
+    from ordermade.cli.documents.types.state import (
+        BackedUp,
+        Converted,
+        Init,
+        Migrated,
+        Restored,
+        StateFinding,
+        Status,
+        Verified,
+    )
     from ordermade.state.backup import Restored as RestoredState
+    from ordermade.state.conversion import Converted as ConvertedState
     from ordermade.state.database import Initialised
     from ordermade.state.inspection import StateStatus
     from ordermade.state.seals import Finding
@@ -39,6 +49,17 @@ def status(found: StateStatus) -> Status:
 def migrated(path: Path, applied: Sequence[str]) -> Migrated:
     """The document of `state migrate`."""
     return {"format": FORMAT, "command": "state migrate", "path": str(path), "applied": list(applied)}
+
+
+def converted(made: ConvertedState) -> Converted:
+    """The document of `state convert`."""
+    return {
+        "format": FORMAT,
+        "command": "state convert",
+        "path": str(made.path),
+        "kept": str(made.kept),
+        "rows": made.rows,
+    }
 
 
 def backed_up(path: Path, copy: Path) -> BackedUp:

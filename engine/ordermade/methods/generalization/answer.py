@@ -50,9 +50,8 @@ from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.generalization.attempts import Recoded
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 
@@ -162,13 +161,13 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             self.rounds.start, tuple(local.rounds), self.rounds.full_domain_loss, local.narrowed, local.held
         )
 
-    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
+    def _recall(self, connection: StateConnection, version_id: int) -> None:
         self.known = remembered(connection, version_id, self._question.resolved)
 
     def _started(self) -> StartedRequest:
         return searched_as_started(self._question, self._algorithm, self.version_id)
 
-    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
+    def _keep_measured(self, connection: StateConnection, version_id: int) -> None:
         measured = self._question.for_table_c(self.oracle.measured) if self.oracle else []
         models = models_hash_of(self._question.resolved)
         observations.record(connection, version_id, self.request_id, measured, models)

@@ -42,8 +42,7 @@ from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import CachedSet
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from ordermade.state.connection import StateConnection
     from ordermade.state.versions import DatasetVersion
 
 
@@ -201,7 +200,7 @@ class Memory:
     """
 
     def __init__(
-        self, question: OpenGeneralization, seen: DatasetVersion, setting: RunContext, connection: DuckDBPyConnection
+        self, question: OpenGeneralization, seen: DatasetVersion, setting: RunContext, connection: StateConnection
     ) -> None:
         """Reads what the open state knows of the version `seen`. Raises StateFault."""
         self._question = question

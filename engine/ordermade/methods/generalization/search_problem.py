@@ -31,13 +31,12 @@ from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.measuring.counting import Units
     from ordermade.measuring.grounding import Attribute
     from ordermade.measuring.oracle import Oracle
     from ordermade.requests.generalization import SearchBudget
+    from ordermade.state.connection import StateConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +131,7 @@ class Known:
     levels: Mapping[str, LevelContent] = field(default_factory=dict)
 
 
-def remembered(
-    connection: DuckDBPyConnection, version_id: int, resolved: Resolved, *, sizes_read: bool = True
-) -> Known:
+def remembered(connection: StateConnection, version_id: int, resolved: Resolved, *, sizes_read: bool = True) -> Known:
     """Return the state's record of a dataset version, as far as it bears on this request. Raises KeyError.
 
     `sizes_read`: with the class sizes of its nodes.

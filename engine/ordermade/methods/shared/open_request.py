@@ -46,7 +46,7 @@ from ordermade.state.runs import Run
 from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.state.connection import StateConnection
 
 OnInterrupt = Literal["raise", "answer", "release"]
 
@@ -310,7 +310,7 @@ def _read_columns(found: Described, limits: Limits) -> tuple[dict[str, str], str
 
 
 def _described(
-    connection: DuckDBPyConnection, limits: Limits, read: ReadRequest[AnyRequest]
+    connection: StateConnection, limits: Limits, read: ReadRequest[AnyRequest]
 ) -> tuple[ReadRequest[AnyRequest], Described, Mapping[str, Hierarchy]]:
     """The request as the policy of its dataset allows it, the dataset, and the hierarchies that it names."""
     hierarchies = named_hierarchies(connection, read.request.hierarchy_names)

@@ -27,10 +27,9 @@ from ordermade.state.records.request_columns import RequestedModels
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.shared.published import Published
     from ordermade.methods.shared.result import Losses, Result
+    from ordermade.state.connection import StateConnection
     from ordermade.state.records.request_columns import RequestedAttribute
     from ordermade.state.versions import DatasetVersion
 
@@ -83,7 +82,7 @@ def requested_models(sensitive: Iterable[ResolvedSensitive]) -> tuple[RequestedM
 
 
 def noted_version(
-    connection: DuckDBPyConnection,
+    connection: StateConnection,
     question: OpenRequest[ResolvedRequest],
     version: Version,
     persons: int | None = None,
@@ -275,7 +274,7 @@ class Recorder(ABC, Generic[Held]):
             self._closed = True
             raise
 
-    def _note_end(self, connection: DuckDBPyConnection, status: str, reason: str | None) -> None:
+    def _note_end(self, connection: StateConnection, status: str, reason: str | None) -> None:
         # The request first: DuckDB updates no row that new rows of the same transaction refer to.
         requests.finish(connection, self.request_id, self._finished(status, reason))
         if not self._contradicted and self.version_id is not None:  # table C is exact or it is nothing
@@ -286,14 +285,14 @@ class Recorder(ABC, Generic[Held]):
     def _started(self) -> StartedRequest:
         """The record of the request as it starts."""
 
-    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
+    def _recall(self, connection: StateConnection, version_id: int) -> None:
         """Reads the state's knowledge of the dataset version before the method starts; nothing by default."""
 
     def _chosen(self) -> Mapping[str, tuple[int, str]]:
         """The number and the name of the level of each column that was released at one; none by default."""
         return {}
 
-    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
+    def _keep_measured(self, connection: StateConnection, version_id: int) -> None:
         """Notes the nodes measured on the way, so that later requests know them; nothing by default."""
 
 

@@ -48,6 +48,19 @@ class Migrated(Opening):
     """The migrations that were applied; none where it was up to date."""
 
 
+class Converted(Opening):
+    """A state made of one that an earlier engine kept in a DuckDB file."""
+
+    command: Literal["state convert"]
+    """`state convert`."""
+    path: str
+    """The file of the state."""
+    kept: str
+    """The file of the earlier state, which stays."""
+    rows: int
+    """The number of rows taken over."""
+
+
 class BackedUp(Opening):
     """A copy of the state."""
 

@@ -1,0 +1,42 @@
+"""Statements over any table of the state: a file of `sql/state` says `requests`, and `id` for its key."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ordermade.state.keys import KEYS
+
+DIALECT = "sqlite"
+
+
+@cache
+def over(name: str, table: str) -> str:
+    """The text of `sql/<name>.sql` over a table, in place of the one that stands for it, and over its key."""
+    from sqlglot import exp  # the parser takes as long to import as many a command takes, and few need it
+
+    from ordermade import sql
+
+    tree = sql.foreign(name, DIALECT)
+    for each in tree.find_all(exp.Table):
+        if each.name in ("requests", "sources"):
+            each.set("this", sql.identifier(table))
+    for join in tree.find_all(exp.Join):
+        if join.args.get("using"):
+            join.set("using", [sql.identifier(each) for each in KEYS[table]])
+    if table in KEYS:
+        for column in tree.find_all(exp.Column):
+            if column.name == "id":
+                column.set("this", sql.identifier(KEYS[table][0]))
+    return tree.sql(dialect=DIALECT, comments=False)
+
+
+@cache
+def inserting(table: str, columns: tuple[str, ...]) -> str:
+    """The text of the statement that inserts rows of these columns into a table."""
+    from sqlglot import exp
+
+    from ordermade import sql
+
+    into = exp.Schema(this=sql.table(table), expressions=[sql.identifier(each) for each in columns])
+    values = exp.Values(expressions=[exp.Tuple(expressions=[exp.Placeholder() for _ in columns])])
+    return exp.Insert(this=into, expression=values).sql(dialect=DIALECT)

@@ -1,0 +1,2 @@
+-- A table of the earlier state (stand-in: requests). One row: a row of it.
+SELECT * FROM before.requests

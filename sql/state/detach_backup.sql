@@ -1,3 +1,0 @@
--- Detaches the backup.
--- after: attach_backup
-DETACH ordermade_backup

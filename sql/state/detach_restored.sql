@@ -1,3 +1,0 @@
--- Detaches the copy that is restored.
--- after: attach_restored
-DETACH ordermade_restored

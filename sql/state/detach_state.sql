@@ -1,3 +1,0 @@
--- Detaches the state.
--- after: attach_state
-DETACH ordermade_state

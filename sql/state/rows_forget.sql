@@ -1,0 +1,2 @@
+-- Empties a table (stand-in: requests). No rows.
+DELETE FROM requests

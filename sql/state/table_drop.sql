@@ -1,0 +1,2 @@
+-- Drops a table (stand-in: requests). No rows.
+DROP TABLE requests

@@ -1,3 +1,0 @@
--- Names without a database mean the state from now on.
--- after: attach_state
-USE ordermade_state

@@ -1,0 +1,2 @@
+-- Writes the state anew: no page of it has anything of what was erased. No rows.
+VACUUM

@@ -1,0 +1,162 @@
+"""`state convert`: a state of an earlier engine, a DuckDB file, becomes a SQLite one with nothing lost."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import InputError, Refused, StateDamaged, StateMissing, StateOlder
+from ordermade.state.authority import SHELL, Authority, OfUser
+from ordermade.state.conversion import Converted, convert
+from ordermade.state.database import StateFile
+from ordermade.state.inspection import verify
+from ordermade.state.keys import KEYS
+from ordermade.state.runs import Run
+from ordermade.state.seals import audit_chain
+from tests.state_by_hand import by_hand
+
+SAMPLE = Path(__file__).resolve().parents[1] / "golden" / "earlier" / "state_of_duckdb.sql"
+
+
+def made(folder: Path, edit: str = "") -> Path:
+    """The state of an earlier engine, edited by hand."""
+    path = folder / "state.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(SAMPLE.read_text(encoding="utf-8"))
+        if edit:
+            connection.execute(edit)
+    return path
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    return made(tmp_path)
+
+
+def converted(source: Path) -> Converted:
+    return convert(source.with_suffix(".sqlite"), source, SHELL)
+
+
+def rows_before(source: Path, table: str) -> Iterator[tuple[object, ...]]:
+    with duckdb.connect(str(source), read_only=True) as connection:
+        yield from connection.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()
+
+
+@pytest.mark.slow
+def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
+    before = earlier.read_bytes()
+    made = converted(earlier)
+    assert (made.path.name, made.kept) == ("state.sqlite", earlier)
+    assert earlier.read_bytes() == before
+    number = 0
+    with StateFile(made.path, SHELL).reading() as connection:
+        for table in sorted({*KEYS, "audit", "audit_head"} - {"migrations"}):
+            there = connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
+            plain = [
+                tuple(each.replace(tzinfo=None) if hasattr(each, "tzinfo") else each for each in row) for row in there
+            ]
+            was = list(rows_before(earlier, table))
+            number += len(was)
+            if table == "audit":
+                assert plain.pop()[3:5] == ("state convert", "state.duckdb")
+            if table != "audit_head":
+                assert sorted(plain, key=str) == sorted(was, key=str), table
+    assert made.rows == number
+    assert verify(made.path, SHELL) == ()
+    assert {stat.S_IMODE(each.stat().st_mode) for each in (made.path, earlier)} == {0o600}
+    assert sorted(each.name for each in earlier.parent.iterdir()) == ["state.duckdb", "state.sqlite"]
+
+
+@pytest.mark.slow
+def test_the_audit_goes_on_from_the_old_head(earlier: Path) -> None:
+    (was,) = rows_before(earlier, "audit_head")
+    path = converted(earlier).path
+    Engine(path).users.add("eve", ["reviewer"])
+    with StateFile(path, SHELL).reading() as connection:
+        chain = list(audit_chain(connection))
+    at = [each.action for each in chain].index("state convert")
+    assert (chain[at - 1].id, chain[at - 1].hash) == was
+    assert [each.action for each in chain[at:]] == ["state convert", "user add"]
+    assert str(was[1]) in str(chain[at].data)
+
+
+EDITS = {
+    "UPDATE users SET name = 'eve' WHERE name = 'rei'": "users 2: the row is not as it was written",
+    "UPDATE observations SET k = 99 WHERE id = 2": "observations 2: the row is not as it was written",
+    "DELETE FROM certificates WHERE id = 3": "certificates 3: the row is gone",
+    "INSERT INTO users VALUES (9, 'eve', ['provider'], NOW()::TIMESTAMP, NULL)": (
+        "users 9: the row was written by no command of ordermade"
+    ),
+    "UPDATE audit SET detail = 'x' WHERE id = 1": (
+        "audit 1: the entry is not as it was written, or one before it is gone"
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_was_edited_by_hand_before_is_found_afterwards(tmp_path: Path, edit: str) -> None:
+    path = converted(made(tmp_path, edit)).path
+    assert EDITS[edit] in [f"{each.where}: {each.what}" for each in verify(path, SHELL)]
+
+
+@pytest.mark.slow
+def test_a_state_that_is_not_the_last_of_its_kind_is_refused(tmp_path: Path) -> None:
+    older = made(tmp_path, "DELETE FROM migrations WHERE number = 22")
+    with pytest.raises(StateOlder, match="state migrate"):
+        converted(older)
+    other = tmp_path / "members.duckdb"
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("CREATE TABLE members (id INTEGER)")
+    with pytest.raises(StateDamaged, match="not a state"):
+        convert(tmp_path / "new.sqlite", other, SHELL)
+    other.write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StateDamaged):
+        convert(tmp_path / "new.sqlite", other, SHELL)
+    assert [each.name for each in tmp_path.glob("*.sqlite")] == []
+
+
+def test_nothing_is_replaced_and_a_missing_state_is_named(tmp_path: Path) -> None:
+    (tmp_path / "state.sqlite").write_bytes(b"precious")
+    with pytest.raises(InputError, match="there is a state already"):
+        convert(tmp_path / "state.sqlite", tmp_path / "state.duckdb", SHELL)
+    with pytest.raises(StateMissing, match="earlier ordermade"):
+        convert(tmp_path / "new.sqlite", tmp_path / "state.duckdb", SHELL)
+    assert (tmp_path / "state.sqlite").read_bytes() == b"precious"
+
+
+@pytest.mark.slow
+def test_a_run_that_was_killed_is_put_in_order_first(earlier: Path) -> None:
+    run = Run(earlier.with_suffix(".sqlite"))
+    run.begin()
+    run.stays = True
+    run.end()
+    with pytest.raises(InputError, match="killed"):
+        converted(earlier)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [Authority(), OfUser("00ff")])
+def test_no_token_converts(earlier: Path, by: Authority) -> None:
+    with pytest.raises(Refused):
+        convert(earlier.with_suffix(".sqlite"), earlier, by)
+    assert not earlier.with_suffix(".sqlite").exists()
+
+
+@pytest.mark.slow
+def test_commands_name_what_to_type(earlier: Path) -> None:
+    state = StateFile(earlier.with_suffix(".sqlite"), SHELL)
+    with pytest.raises(StateMissing, match="ordermade state convert"), state.reading():
+        pass
+    with pytest.raises(StateOlder, match="ordermade --state FILE state convert"), StateFile(earlier, SHELL).reading():
+        pass
+    converted(earlier)
+    with state.reading() as connection:
+        assert connection.execute("SELECT COUNT(*) FROM requests").fetchone() == (3,)
+    with by_hand(state.path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
