@@ -96,7 +96,7 @@ def drop_dataset(service: Service, name: str) -> None:
 
 
 def copied(service: Service) -> Path:
-    return backup(service.state.path, service.state.path.with_name("copy.duckdb"), SHELL)
+    return backup(service.state.path, service.state.path.with_name("copy.sqlite"), SHELL)
 
 
 def restored(service: Service, copy: Path, *, unrelated: bool = False) -> Restored:
@@ -381,7 +381,7 @@ def test_every_backup_of_the_state_stays_one(service: Service) -> None:
     """A later one, too: the audit has every entry, so that its last one still stands there."""
     early = copied(service)
     service.users.remove("pia")
-    late = backup(service.state.path, early.with_name("late.duckdb"), SHELL)
+    late = backup(service.state.path, early.with_name("late.sqlite"), SHELL)
     restored(service, early)
     assert restored(service, late).locked == ""
     assert restored(service, early).locked == ""
@@ -406,7 +406,7 @@ def another_state(service: Service) -> Path:
     other.of().run(two)
     other.of().refuse(three, "no")
     assert states(other) == {one: "approved", two: "run", three: "refused", four: "predicted"}
-    return backup(other.state.path, service.state.path.with_name("another.duckdb"), SHELL)
+    return backup(other.state.path, service.state.path.with_name("another.sqlite"), SHELL)
 
 
 def locked(service: Service) -> None:
