@@ -232,30 +232,16 @@ CREATE TABLE hierarchy_refinements (
 CREATE TABLE requests (
     -- Number of the request
     id INTEGER PRIMARY KEY,
-    -- Title in the request file
-    title TEXT NOT NULL,
     -- SHA-256 of the request as understood
     request_hash TEXT NOT NULL,
-    -- Version of ordermade that ran it
-    engine_version TEXT NOT NULL,
     -- Dataset asked of, by name, or a word for an inline one
     dataset_name TEXT NOT NULL,
     -- Version it was measured on (dataset_versions.id); NULL until known
     dataset_version_id INTEGER REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
     -- Its where; NULL if none
     filter TEXT,
-    -- k asked for
-    k INTEGER NOT NULL,
-    -- Search algorithm, the method of making groups, the variant of Mondrian, or what purchases are matched by
-    algorithm TEXT NOT NULL,
-    -- What the search optimises, the loss that groups are made by, what splits are chosen by, or what customers are clustered by
-    objective TEXT NOT NULL,
-    -- rows or table
-    shape TEXT NOT NULL,
-    -- File to release to, or NULL
-    target_path TEXT,
-    -- Table to release to, or NULL
-    target_table TEXT,
+    -- Random name of the run whose lock tells whether it is alive; NULL of the oldest
+    run TEXT,
     -- When it started
     started_at TIMESTAMP NOT NULL,
     -- running, released, refused or failed
@@ -264,159 +250,31 @@ CREATE TABLE requests (
     reason TEXT,
     -- When it ended; NULL while running, and for good if its process was killed
     finished_at TIMESTAMP,
-    -- Nodes the request accepts; NULL where none are searched
-    nodes_in_lattice INTEGER,
-    -- Nodes measured by the search
-    nodes_measured INTEGER,
-    -- Divisions of the measured nodes, summed
-    divisions_measured INTEGER,
-    -- Frequency-set, k-check and witness statements, or those that pulled records
-    source_queries INTEGER,
-    -- Statements that took the dataset version
-    version_queries INTEGER,
-    -- Statements that checked hierarchy coverage
-    coverage_queries INTEGER,
-    -- Statements that wrote and measured the release
-    release_queries INTEGER,
-    -- Wall time in seconds
-    seconds REAL,
-    -- Share of the rows (or persons) that may be withheld, an exact decimal; NULL before migration 0003 and of other methods than generalization
-    suppression_limit TEXT,
-    -- drop or star: what becomes of withheld rows; NULL if none may be withheld
-    withheld TEXT,
-    -- full-domain or local; NULL before migration 0003 and of other methods than generalization
-    recoding TEXT,
-    -- Risks asked for, in words; NULL if none were
-    risk TEXT,
-    -- Weights of the columns in the objective, in words; NULL if none were given
-    weights TEXT,
-    -- Column that tells persons apart; NULL if a row is a person
-    entity_column TEXT,
-    -- generalization, microaggregation, mondrian or history; NULL before migration 0004, when all were of generalization
-    method TEXT,
-    -- Options of the algorithm, in words; NULL if it has none. Rules are their number and the SHA-256 of what they say, a taxonomy is the SHA-256 of what it says
-    options TEXT,
-    -- Random name of the run whose lock tells whether it is alive; NULL before migration 0007
-    run TEXT,
-    -- When the request was found to have no process any more; its status is then read as interrupted. Its start, if that was before migration 0007
+    -- When the request was found to have no process any more; its status is then read as interrupted
     interrupted_at TIMESTAMP,
-    -- The request as canonical JSON, to ask it again; NULL before migration 0014
-    request TEXT,
     -- When its title, text, columns and target were erased by policy; NULL while they are there
     erased_at TIMESTAMP,
+    -- The request as canonical JSON, to ask it again; NULL of the oldest, and once erased
+    request TEXT,
+    -- All else, as a JSON document: title, method, options, target and columns, then what the search took and the levels chosen
+    record TEXT NOT NULL,
     CHECK (status IN ('running', 'released', 'refused', 'failed'))
 );
 
--- Generalised columns of a request in their order: quasi-identifiers (the order is the priority that breaks ties), or those that groups are within
-CREATE TABLE request_quasi_identifiers (
-    -- The request
-    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place in the request, from 0
-    position INTEGER NOT NULL,
+-- Levels of columns that nodes of table C are at, each once
+CREATE TABLE measured_levels (
+    -- Number of the level of a column
+    id INTEGER PRIMARY KEY,
     -- Column of the dataset
     column_name TEXT NOT NULL,
-    -- Its hierarchy, by name
-    hierarchy_name TEXT NOT NULL,
-    -- Content hash of the hierarchy then
-    hierarchy_hash TEXT NOT NULL,
-    -- Finest level accepted
-    from_level INTEGER NOT NULL,
-    -- Coarsest level accepted
-    to_level INTEGER NOT NULL,
-    -- Level released; NULL if nothing was
-    chosen_level INTEGER,
-    -- Name of the level released; NULL if nothing was
-    chosen_level_name TEXT,
-    PRIMARY KEY (request_id, position)
-) WITHOUT ROWID;
-
--- Identifiers and kept columns of a request
-CREATE TABLE request_columns (
-    -- The request
-    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
-    -- identifier (never released) or keep (released as it is)
-    role TEXT NOT NULL,
-    -- Place in its list, from 0
-    position INTEGER NOT NULL,
-    -- Column of the dataset
-    column_name TEXT NOT NULL,
-    PRIMARY KEY (request_id, role, position),
-    CHECK (role IN ('identifier', 'keep'))
-) WITHOUT ROWID;
-
--- Sensitive columns of a request, in its order
-CREATE TABLE request_sensitive (
-    -- The request
-    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place in the request, from 0
-    position INTEGER NOT NULL,
-    -- Column of the dataset
-    column_name TEXT NOT NULL,
-    -- Its models with their parameters, in words
-    models TEXT NOT NULL,
-    PRIMARY KEY (request_id, position)
-) WITHOUT ROWID;
-
--- Microaggregated attributes of a request, in its order
-CREATE TABLE request_attributes (
-    -- The request
-    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place in the request, from 0
-    position INTEGER NOT NULL,
-    -- Column of the dataset
-    column_name TEXT NOT NULL,
-    -- How much its squared distances count, an exact decimal
-    weight TEXT NOT NULL,
-    -- Hierarchy that measures its distances, by name; NULL if it is numeric
-    hierarchy_name TEXT,
-    -- Content hash of the hierarchy; NULL if it is numeric
-    hierarchy_hash TEXT,
-    -- What a group is released with: mean, median, mode or ancestor
-    aggregate TEXT NOT NULL,
-    PRIMARY KEY (request_id, position)
-) WITHOUT ROWID;
-
--- Quasi-identifiers of a request for Mondrian in their order, which is the priority that breaks ties
-CREATE TABLE request_splits (
-    -- The request
-    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place in the request, from 0
-    position INTEGER NOT NULL,
-    -- Column of the dataset
-    column_name TEXT NOT NULL,
-    -- nested (split along its hierarchy), ordered (numbers or dates, cut in two), tree (cut in two in the order of its hierarchy) or unordered (parted into two sets)
-    kind TEXT NOT NULL,
-    -- Its hierarchy, by name; NULL if it has none
-    hierarchy_name TEXT,
-    -- Content hash of the hierarchy then; NULL if it has none
-    hierarchy_hash TEXT,
-    -- Finest level accepted of one that is split along its hierarchy; NULL of the others
-    finest_level INTEGER,
-    PRIMARY KEY (request_id, position)
-) WITHOUT ROWID;
-
--- Columns of a request for histories: the customer, when, the item, then the numbers in its order
-CREATE TABLE request_history (
-    -- The request
-    request_id INTEGER NOT NULL REFERENCES requests (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place in the request, from 0
-    position INTEGER NOT NULL,
-    -- Column of the dataset
-    column_name TEXT NOT NULL,
-    -- customer, when, item or number
-    role TEXT NOT NULL,
-    -- Least step between two values of a number, an exact decimal; NULL of the others, and where the values were to tell
-    unit TEXT,
-    -- Place of a number among those that purchases are put in order by, from 0; NULL if it is none of them
-    sort_place INTEGER,
-    -- File of the taxonomy of the items, as the request named it; NULL of the others, and if it named none
-    taxonomy_file TEXT,
-    -- SHA-256 of what the file said then; NULL if there is none
-    taxonomy_hash TEXT,
-    -- Level of the taxonomy that is released; NULL if there is none
-    taxonomy_level INTEGER,
-    PRIMARY KEY (request_id, position)
-) WITHOUT ROWID;
+    -- Content hash of the level: what a node is known by
+    level_hash TEXT NOT NULL,
+    -- Level number then, for reading by hand
+    level INTEGER NOT NULL,
+    -- Level name then, for reading by hand
+    level_name TEXT NOT NULL,
+    UNIQUE (column_name, level_hash, level, level_name)
+);
 
 -- Table C: every node measured, exact for its dataset version and levels
 CREATE TABLE observations (
@@ -426,6 +284,8 @@ CREATE TABLE observations (
     dataset_version_id INTEGER NOT NULL REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
     -- SHA-256 of the columns and level hashes of the node; once for each dataset version
     node_hash TEXT NOT NULL,
+    -- The node: numbers of measured_levels in the order of their columns; what is left out is at *
+    levels LIST_TEXT NOT NULL,
     -- Rows of the dataset version; its persons, where it tells them apart
     rows INTEGER NOT NULL,
     -- Number of equivalence classes
@@ -444,21 +304,6 @@ CREATE TABLE observations (
     measured_at TIMESTAMP NOT NULL,
     UNIQUE (dataset_version_id, node_hash)
 );
-
--- The node of an observation: a row for each attribute below *; what is left out is at *
-CREATE TABLE observation_levels (
-    -- The observation
-    observation_id INTEGER NOT NULL REFERENCES observations (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Column of the dataset, once for each observation
-    column_name TEXT NOT NULL,
-    -- Level number then, for reading by hand
-    level INTEGER NOT NULL,
-    -- Level name then, for reading by hand
-    level_name TEXT NOT NULL,
-    -- Content hash of the level: what the observation is known by
-    level_hash TEXT NOT NULL,
-    PRIMARY KEY (observation_id, column_name)
-) WITHOUT ROWID;
 
 -- What else was counted at a node: classes that fail models, and the least class of each person
 CREATE TABLE observation_models (
@@ -495,75 +340,12 @@ CREATE TABLE releases (
     table_name TEXT,
     -- SHA-256 of the file; NULL for a table
     sha256 TEXT,
-    -- Rows written
-    rows INTEGER NOT NULL,
-    -- k measured on what was written
-    k INTEGER NOT NULL,
-    -- Equivalence classes measured on what was written
-    divisions INTEGER NOT NULL,
-    -- Rows withheld
-    suppressed_rows INTEGER NOT NULL,
     -- When it was written
     released_at TIMESTAMP NOT NULL,
-    -- Persons released; NULL if a row is a person
-    persons INTEGER,
-    -- Persons with a row withheld; NULL if a row is a person
-    suppressed_persons INTEGER,
-    -- Withheld rows that were released as * in every column; NULL if none may be
-    star_rows INTEGER,
+    -- What was measured on what was written, as a JSON document: figures, columns, losses and privacy
+    measured TEXT NOT NULL,
     CHECK ((path IS NULL) <> (table_name IS NULL))
 );
-
--- Columns of a release, in order
-CREATE TABLE release_columns (
-    -- The release
-    release_id INTEGER NOT NULL REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place of the column, from 0
-    position INTEGER NOT NULL,
-    -- Name of the column
-    column_name TEXT NOT NULL,
-    -- quasi-identifier, sensitive, keep, pseudonym or count
-    role TEXT NOT NULL,
-    -- Level of a generalised column; NULL otherwise, and where rows are at several
-    level INTEGER,
-    -- Level name of a generalised column (mixed where rows are at several), aggregate of a microaggregated one, labels of one that was split without levels; NULL otherwise
-    level_name TEXT,
-    -- Loss of the column, from 0 (as it was) to 1 (all gone); NULL where none is known
-    loss_share REAL,
-    PRIMARY KEY (release_id, position)
-) WITHOUT ROWID;
-
--- Information loss of a release, by metric
-CREATE TABLE release_losses (
-    -- The release
-    release_id INTEGER NOT NULL REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Name of the metric, as in the reference of losses
-    metric TEXT NOT NULL,
-    -- Its value
-    value REAL NOT NULL,
-    PRIMARY KEY (release_id, metric)
-) WITHOUT ROWID;
-
--- Privacy of a release beyond k, as it was measured on what was written
-CREATE TABLE release_privacy (
-    -- The release
-    release_id INTEGER NOT NULL REFERENCES releases (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place in its list, from 0
-    position INTEGER NOT NULL,
-    -- Sensitive column; NULL for a figure of the whole release
-    column_name TEXT,
-    -- What was measured: a model with its parameters, or a risk
-    figure TEXT NOT NULL,
-    -- Its value in the worst class, or of the whole release
-    value REAL,
-    -- Name of the model, as a request writes it; NULL for a figure of the whole release
-    model TEXT,
-    -- Names of its parameters, as a request writes them; NULL for a figure of the whole release
-    parameter_names LIST_TEXT,
-    -- Value of the parameter at the same place of parameter_names, exact; hierarchies by name, and not before migration 0008
-    parameter_values LIST_TEXT,
-    PRIMARY KEY (release_id, position)
-) WITHOUT ROWID;
 
 -- Releases that no longer stand under their name; at most one row a release
 CREATE TABLE release_ends (
@@ -772,24 +554,11 @@ CREATE TABLE forecasts (
     questions REAL,
     -- Seconds that the run is expected to take; NULL if unknown
     seconds REAL,
+    -- Number and name of the level expected of each column, as JSON by column; none where no node is expected to pass
+    levels TEXT NOT NULL,
     -- When it was given
     made_at TIMESTAMP NOT NULL
 );
-
--- The level expected of each column, where a node is expected to pass
-CREATE TABLE forecast_levels (
-    -- The forecast
-    forecast_id INTEGER NOT NULL REFERENCES forecasts (id) DEFERRABLE INITIALLY DEFERRED,
-    -- Place of the column in the request, from 0
-    position INTEGER NOT NULL,
-    -- Column of the dataset
-    column_name TEXT NOT NULL,
-    -- Level number expected
-    level INTEGER NOT NULL,
-    -- Its name
-    level_name TEXT NOT NULL,
-    PRIMARY KEY (forecast_id, position)
-) WITHOUT ROWID;
 
 -- Certificates that were written, by their hashes
 CREATE TABLE certificates (

@@ -2,28 +2,29 @@
 -- it met, which is at the same place in $request_id; `levels` counts its columns that were released at some level.
 -- $forecast_id = [1]
 -- $request_id = [1]
--- after: forecast_levels_insert
+-- after: forecast_insert, request_finish, release_insert
 WITH met AS (
     SELECT f.value AS forecast_id, r.value AS request_id
     FROM json_each($forecast_id) AS f
     JOIN json_each($request_id) AS r ON r.key = f.key
 ), levels AS (
     SELECT met.forecast_id, COUNT(*) AS levels,
-           SUM(CASE WHEN chosen.chosen_level = forecast_levels.level THEN 1 ELSE 0 END) AS levels_right
+           SUM(CASE WHEN JSON_EXTRACT(c.value, '$[0]') = JSON_EXTRACT(e.value, '$[0]') THEN 1 ELSE 0 END) AS levels_right
     FROM met
-    JOIN forecast_levels ON forecast_levels.forecast_id = met.forecast_id
-    JOIN request_quasi_identifiers AS chosen
-      ON chosen.request_id = met.request_id AND chosen.column_name = forecast_levels.column_name
-    WHERE chosen.chosen_level IS NOT NULL
+    JOIN forecasts AS f ON f.id = met.forecast_id
+    JOIN json_each(f.levels) AS e
+    JOIN requests AS r ON r.id = met.request_id
+    JOIN json_each(r.record, '$.chosen') AS c ON c.key = e.key
     GROUP BY met.forecast_id
 ), released AS (
-    SELECT met.request_id, MAX(releases.k) AS k
+    SELECT met.request_id, MAX(JSON_EXTRACT(releases.measured, '$.k')) AS k
     FROM met
     JOIN releases ON releases.request_id = met.request_id
     GROUP BY met.request_id
 )
-SELECT forecasts.k, released.k AS released_k, forecasts.questions, requests.nodes_measured, forecasts.seconds,
-       requests.seconds AS took, COALESCE(levels.levels, 0) AS levels, COALESCE(levels.levels_right, 0) AS levels_right
+SELECT forecasts.k, released.k AS released_k, forecasts.questions, JSON_EXTRACT(requests.record, '$.nodes_measured') AS nodes_measured,
+       forecasts.seconds, JSON_EXTRACT(requests.record, '$.seconds') AS took, COALESCE(levels.levels, 0) AS levels,
+       COALESCE(levels.levels_right, 0) AS levels_right
 FROM met
 JOIN forecasts ON forecasts.id = met.forecast_id
 JOIN requests ON requests.id = met.request_id

@@ -8,7 +8,9 @@
 -- $k = 12.0
 -- $questions = 4.5
 -- $seconds = 1.5
+-- $levels = '{"age":[1,"decade"]}'
 -- $made_at = TIMESTAMP '2025-01-31 12:00:00'
-INSERT INTO forecasts (request_hash, dataset_name, dataset_version_id, predictor, chance, proved, k, questions, seconds, made_at)
-VALUES ($request_hash, $dataset_name, $dataset_version_id, $predictor, $chance, $proved, $k, $questions, $seconds, $made_at)
+INSERT INTO forecasts (request_hash, dataset_name, dataset_version_id, predictor, chance, proved, k, questions, seconds, levels,
+                       made_at)
+VALUES ($request_hash, $dataset_name, $dataset_version_id, $predictor, $chance, $proved, $k, $questions, $seconds, $levels, $made_at)
 RETURNING id

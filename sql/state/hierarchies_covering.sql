@@ -1,9 +1,8 @@
--- The hierarchies that are known to cover a column of a dataset version. One row: a column and the content hash of a
--- hierarchy that a request got past the check of its coverage with.
--- $dataset_version_id = 1
-SELECT DISTINCT request_quasi_identifiers.column_name, request_quasi_identifiers.hierarchy_hash
-FROM requests
-JOIN request_quasi_identifiers ON request_quasi_identifiers.request_id = requests.id
-WHERE requests.dataset_version_id = $dataset_version_id
-  AND requests.status IN ('released', 'refused')
-  AND requests.coverage_queries > 0
+-- The hierarchies that requests found to cover a column of a dataset version. One row: a column and a content hash.
+-- $dataset_version_id = 7
+-- after: request_finish
+SELECT DISTINCT JSON_EXTRACT(q.value, '$.column') AS column_name, JSON_EXTRACT(q.value, '$.hierarchy_hash') AS hierarchy_hash
+FROM requests AS r, json_each(r.record, '$.quasi_identifiers') AS q
+WHERE r.dataset_version_id = $dataset_version_id
+  AND r.status IN ('released', 'refused')
+  AND JSON_EXTRACT(r.record, '$.coverage_queries') > 0

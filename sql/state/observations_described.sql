@@ -6,8 +6,12 @@ WITH nodes AS (
     SELECT observation_id, JSON_GROUP_ARRAY(column_name) AS columns, JSON_GROUP_ARRAY(level) AS levels,
            JSON_GROUP_ARRAY(level_name) AS level_names, JSON_GROUP_ARRAY(level_hash) AS level_hashes,
            GROUP_CONCAT(column_name || ': ' || level_name, ', ') AS node
-    FROM (SELECT l.* FROM observation_levels AS l JOIN selected_observations AS s ON s.id = l.observation_id
-          ORDER BY l.observation_id, l.column_name)
+    FROM (SELECT o.id AS observation_id, m.*
+          FROM selected_observations AS s
+          JOIN observations AS o ON o.id = s.id
+          JOIN json_each(o.levels) AS l
+          JOIN measured_levels AS m ON m.id = l.value
+          ORDER BY o.id, m.column_name)
     GROUP BY observation_id
 ), named AS (
     SELECT DISTINCT i.dataset_hash, d.name, d.removed_at IS NULL AS in_use

@@ -1,18 +1,14 @@
--- Adds measured nodes to table C; the lists run in parallel, one place a node. One row: number and
--- hash of a node. (Histograms come as text: a million numbers bound one by one would take a second.)
+-- Adds measured nodes to table C, a place a node: hash, levels, rows, classes, k, sum of squares, and the sizes and counts
+-- of the histogram of class sizes. One row: number and hash of a node.
 -- $dataset_version_id = 7
 -- $request_id = 1
 -- $measured_at = TIMESTAMP '2025-01-31 12:00:00'
--- $node_hash = ['f0f0']
--- $rows = [1000]
--- $divisions = [2]
--- $k = [400]
--- $sum_of_squares = [520000]
--- $class_sizes = ['[400, 600]']
--- $class_counts = ['[1, 1]']
--- after: version_insert, request_insert
-INSERT INTO observations (dataset_version_id, request_id, measured_at, node_hash, rows, divisions, k, sum_of_squares,
+-- $nodes = ['["f0f0",[1],1000,2,400,"520000",[400,600],[1,1]]']
+-- after: version_insert, request_insert, measured_levels_insert
+INSERT INTO observations (dataset_version_id, request_id, measured_at, node_hash, levels, rows, divisions, k, sum_of_squares,
                           class_sizes, class_counts)
-VALUES ($dataset_version_id, $request_id, $measured_at, $node_hash, $rows, $divisions, $k, $sum_of_squares,
-        $class_sizes, $class_counts)
+SELECT $dataset_version_id, $request_id, $measured_at, JSON_EXTRACT(value, '$[0]'), JSON_EXTRACT(value, '$[1]'),
+       JSON_EXTRACT(value, '$[2]'), JSON_EXTRACT(value, '$[3]'), JSON_EXTRACT(value, '$[4]'), JSON_EXTRACT(value, '$[5]'),
+       JSON_EXTRACT(value, '$[6]'), JSON_EXTRACT(value, '$[7]')
+FROM json_each($nodes)
 RETURNING id, node_hash

@@ -1,3 +1,3 @@
--- Forgets the selected observations; their levels are forgotten before, in the same transaction.
--- after: observations_prune_levels, observations_prune_models
+-- Forgets the selected observations.
+-- after: observations_prune_models
 DELETE FROM observations WHERE id IN (SELECT id FROM selected_observations)

@@ -5,7 +5,11 @@ SELECT 'observations.node_hash', COUNT(*)
 FROM observations AS t
 LEFT JOIN (
     SELECT observation_id, GROUP_CONCAT(LENGTH(column_name) || ':' || column_name || '=' || level_hash || CHAR(10), '') AS node
-    FROM (SELECT * FROM observation_levels ORDER BY observation_id, column_name, level_hash)
+    FROM (SELECT o.id AS observation_id, m.column_name, m.level_hash
+          FROM observations AS o
+          JOIN json_each(o.levels) AS l
+          JOIN measured_levels AS m ON m.id = l.value
+          ORDER BY o.id, m.column_name, m.level_hash)
     GROUP BY observation_id
 ) AS p ON p.observation_id = t.id
 WHERE t.node_hash <> SHA256(COALESCE(p.node, ''))

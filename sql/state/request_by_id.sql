@@ -1,9 +1,8 @@
--- A request by number. One row: the request.
+-- A request on record. One row: the request with its document.
 -- $id = 1
-SELECT id, title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm, objective, shape,
-       target_path, target_table, started_at,
-       CASE WHEN status = 'running' AND interrupted_at IS NOT NULL THEN 'interrupted' ELSE status END AS status, reason, finished_at, nodes_in_lattice, nodes_measured,
-       divisions_measured, source_queries, version_queries, coverage_queries, release_queries, seconds,
-       suppression_limit, withheld, recoding, risk, weights, entity_column, method, options
+-- after: request_insert
+SELECT id, request_hash, dataset_name, dataset_version_id, filter, started_at,
+       CASE WHEN status = 'running' AND interrupted_at IS NOT NULL THEN 'interrupted' ELSE status END AS status,
+       reason, finished_at, record
 FROM requests
 WHERE id = $id

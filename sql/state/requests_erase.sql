@@ -1,9 +1,10 @@
--- Erases what requests were asked with. Number, hash, dataset, k and figures stay, and the row filter of those with a
--- release, which later filters are compared with.
+-- Erases the text, the target and the columns of requests; the lists run in parallel, one place a request: `record` is
+-- what stays of its document. Of one without a release its row filter goes, too.
 -- $id = [1]
--- $erased_at = TIMESTAMP '2030-01-31 12:00:00'
+-- $record = ['{"version":1,"title":"erased by policy"}']
+-- $erased_at = TIMESTAMP '2025-01-31 12:00:00'
+-- after: request_insert
 UPDATE requests
-SET title = 'erased by policy', request = NULL, reason = NULL, target_path = NULL, target_table = NULL, weights = NULL,
-    options = NULL, risk = NULL, erased_at = $erased_at,
+SET request = NULL, reason = NULL, record = $record, erased_at = $erased_at,
     filter = CASE WHEN id IN (SELECT request_id FROM releases) THEN filter ELSE NULL END
-WHERE id IN (SELECT value FROM json_each($id))
+WHERE id = $id

@@ -3,16 +3,21 @@
 -- $dataset_name = 'members'
 -- $newest = 5000
 -- $most = 50
-SELECT requests.nodes_in_lattice, requests.nodes_measured, requests.seconds, dataset_versions.rows
-FROM requests
-JOIN dataset_versions ON dataset_versions.id = requests.dataset_version_id
-WHERE requests.dataset_name = $dataset_name
-  AND requests.id > (SELECT MAX(id) FROM requests) - $newest
-  AND COALESCE(requests.method, 'generalization') = 'generalization'
-  AND requests.algorithm <> 'offers'
-  AND requests.status IN ('released', 'refused')
-  AND requests.nodes_in_lattice > 0
-  AND requests.nodes_measured IS NOT NULL
-  AND requests.seconds > 0
-ORDER BY requests.id DESC
+SELECT r.nodes_in_lattice, r.nodes_measured, r.seconds, v.rows
+FROM (
+    SELECT id, dataset_version_id, JSON_EXTRACT(record, '$.nodes_in_lattice') AS nodes_in_lattice,
+           JSON_EXTRACT(record, '$.nodes_measured') AS nodes_measured, JSON_EXTRACT(record, '$.seconds') AS seconds,
+           JSON_EXTRACT(record, '$.algorithm') AS algorithm, JSON_EXTRACT(record, '$.method') AS method
+    FROM requests
+    WHERE dataset_name = $dataset_name
+      AND id > (SELECT MAX(id) FROM requests) - $newest
+      AND status IN ('released', 'refused')
+) AS r
+JOIN dataset_versions AS v ON v.id = r.dataset_version_id
+WHERE COALESCE(r.method, 'generalization') = 'generalization'
+  AND r.algorithm <> 'offers'
+  AND r.nodes_in_lattice > 0
+  AND r.nodes_measured IS NOT NULL
+  AND r.seconds > 0
+ORDER BY r.id DESC
 LIMIT $most

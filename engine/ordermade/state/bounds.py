@@ -23,7 +23,7 @@ OF_USERS = (
 
 MEASURED = frozenset(
     {
-        *("forecasts", "forecast_levels", "observations", "observation_levels", "observation_models"),
+        *("forecasts", "observations", "measured_levels", "observation_models"),
         *("dataset_versions", "dataset_version_columns", "dataset_identities", "dataset_parts", "part_columns"),
     }
 )

@@ -186,9 +186,7 @@ def _seal(
 
 
 def _note(connection: StateConnection, table: str, of_rows: Sequence[tuple[int, str, int]]) -> None:
-    owners, parts, seals = zip(*of_rows, strict=True)
-    values = {"table_name": [table] * len(owners), "owner": owners, "part": parts, "seal": seals}
-    run_on_state(connection, "state/seals_insert", **values)
+    run_on_state(connection, "state/seals_insert", seals=[(table, *each) for each in of_rows])
 
 
 def _key_before(table: str, names: Sequence[str], row: Sequence[Any]) -> tuple[int, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.statements import new_id, rows, utc_now
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -84,7 +85,7 @@ class EarlierRun:
 
 def note(connection: StateConnection, forecast: NewForecast) -> int:
     """Note a forecast as given now; its number."""
-    number = new_id(
+    return new_id(
         connection,
         "state/forecast_insert",
         request_hash=forecast.request_hash,
@@ -96,19 +97,9 @@ def note(connection: StateConnection, forecast: NewForecast) -> int:
         k=forecast.k,
         questions=forecast.questions,
         seconds=forecast.seconds,
+        levels=json.dumps(forecast.levels, ensure_ascii=False, separators=(",", ":")),
         made_at=utc_now(),
     )
-    if forecast.levels:
-        run(
-            connection,
-            "state/forecast_levels_insert",
-            forecast_id=number,
-            position=list(range(len(forecast.levels))),
-            column_name=list(forecast.levels),
-            level=[level for level, _ in forecast.levels.values()],
-            level_name=[name for _, name in forecast.levels.values()],
-        )
-    return number
 
 
 def met(connection: StateConnection, dataset: str | None) -> tuple[MetForecast, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
 from ordermade.state.records.observations import ListedObservation, MeasuredLevel
-from ordermade.state.statements import rows, run, utc_now, without_zone
+from ordermade.state.statements import Row, rows, run, utc_now, without_zone
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -30,17 +30,21 @@ def known(
     With what is known of the models of this hash: observations that were measured for others have no `failing`.
     `sizes_read`: with the histograms of class sizes, which take many times as long to read as all the rest.
     """
-    of_version = {"dataset_version_id": version_id}
-    figures = rows(connection, "state/observations" if sizes_read else "state/observation_figures", **of_version)
-    nodes = rows(connection, "state/observation_levels", **of_version)
-    pairs = [(str(column), str(level)) for column, level in rows(connection, "state/observation_pairs", **of_version)]
-    keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
+    figures = rows(
+        connection,
+        "state/observations" if sizes_read else "state/observation_figures",
+        dataset_version_id=version_id,
+    )
+    numbers = sorted({number for _, levels, *_ in figures for number in levels})
+    pairs = {
+        number: (str(column), str(level))
+        for number, column, level in rows(connection, "state/measured_levels_by_id", id=numbers)
+    }
     besides = _besides(connection, version_id, models_hash)
-    top: NodeKey = frozenset()
     found: dict[NodeKey, Observation] = {}
-    for number, of_rows, divisions, k, squares, *histogram in figures:
+    for number, levels, of_rows, divisions, k, squares, *histogram in figures:
         beside = besides.get((number, models_hash), _NOTHING) if models_hash else _NOTHING
-        found[keys.get(number, top)] = Observation(
+        found[frozenset([pairs[each] for each in levels])] = Observation(
             of_rows,
             divisions,
             k,
@@ -89,33 +93,52 @@ def _insert(
     """Add nodes, by their hash, that table C does not have; their numbers."""
     if not new:
         return {}
-    observations = [node.observation for node in new.values()]
+    of_levels = _level_numbers(connection, {level for node in new.values() for level in node.levels})
+    nodes = [
+        (
+            hashed,
+            [of_levels[level] for level in sorted(node.levels, key=lambda each: each.column)],
+            *_figures(node.observation),
+        )
+        for hashed, node in new.items()
+    ]
     inserted = rows(
         connection,
         "state/observations_insert",
         dataset_version_id=version_id,
         request_id=request_id,
         measured_at=utc_now(),
-        node_hash=list(new),
-        rows=[each.rows for each in observations],
-        divisions=[each.divisions for each in observations],
-        k=[each.k for each in observations],
-        sum_of_squares=[each.sum_of_squares for each in observations],
-        class_sizes=[_sizes(each.sizes) for each in observations],
-        class_counts=[_counts(each.sizes) for each in observations],
+        nodes=nodes,
     )
-    levels = [(number, level) for number, hashed in inserted for level in new[hashed].levels]
-    if levels:
-        run(
-            connection,
-            "state/observation_levels_insert",
-            observation_id=[number for number, _ in levels],
-            column_name=[level.column for _, level in levels],
-            level=[level.level for _, level in levels],
-            level_name=[level.level_name for _, level in levels],
-            level_hash=[level.level_hash for _, level in levels],
-        )
     return {str(hashed): int(number) for number, hashed in inserted}
+
+
+def _figures(each: Observation) -> tuple[object, ...]:
+    sizes, counts = ([place[at] for place in each.sizes] for at in (0, 1))
+    return each.rows, each.divisions, each.k, str(each.sum_of_squares), sizes, counts
+
+
+def _level_numbers(connection: StateConnection, levels: Collection[MeasuredLevel]) -> dict[MeasuredLevel, int]:
+    """The numbers of levels, which are added where they are new."""
+    found = _numbered(rows(connection, "state/measured_levels", levels=_as_lists(levels)))
+    if new := sorted((each for each in levels if each not in found), key=_as_list):
+        found |= _numbered(rows(connection, "state/measured_levels_insert", levels=_as_lists(new)))
+    return found
+
+
+def _as_list(level: MeasuredLevel) -> tuple[str, str, int, str]:
+    return level.column, level.level_hash, level.level, level.level_name
+
+
+def _as_lists(levels: Iterable[MeasuredLevel]) -> list[tuple[str, str, int, str]]:
+    return [_as_list(each) for each in levels]
+
+
+def _numbered(found: Iterable[Row]) -> dict[MeasuredLevel, int]:
+    return {
+        MeasuredLevel(column, level, level_name, level_hash): number
+        for number, column, level_hash, level, level_name in found
+    }
 
 
 def _lengthen(connection: StateConnection, shortened: Mapping[int, MeasuredNode]) -> None:
@@ -197,7 +220,6 @@ def _histogram(sizes: Sequence[int] | None, counts: Sequence[int] | None) -> Siz
 
 def forget(connection: StateConnection, version_id: int) -> None:
     """Forgets all nodes of a version."""
-    run(connection, "state/observations_forget_levels", dataset_version_id=version_id)
     run(connection, "state/observations_forget_models", dataset_version_id=version_id)
     run(connection, "state/observations_forget", dataset_version_id=version_id)
 
@@ -316,7 +338,6 @@ def prune(connection: StateConnection, selection: Selection) -> Pruned:
     """
     pruned = prunable(connection, selection)
     run(connection, "state/observations_prune_offers")
-    run(connection, "state/observations_prune_levels")
     run(connection, "state/observations_prune_models")
     run(connection, "state/observations_prune")
     return pruned

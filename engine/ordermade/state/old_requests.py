@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.state import datasets, versions
+from ordermade.state.requests import DOCUMENT
 from ordermade.state.statements import rows, run, utc_now, without_zone
 
 if TYPE_CHECKING:
@@ -23,25 +24,34 @@ def older_than(connection: StateConnection, dataset: str, before: datetime, eras
 
 
 ERASED = "erased by policy"
-"""The row filter of a dataset whose row filter was erased."""
+"""The title of a request that was erased, and the row filter of a dataset whose row filter was."""
 
-_ERASURES = (
-    "state/request_quasi_identifiers_erase",
-    "state/request_columns_erase",
-    "state/request_sensitive_erase",
-    "state/request_attributes_erase",
-    "state/request_splits_erase",
-    "state/request_history_erase",
-    "state/request_offers_erase",
+_ERASED_FIELDS = frozenset(
+    {
+        *("target_path", "target_table", "weights", "options", "risk", "chosen"),
+        *("quasi_identifiers", "identifiers", "keep", "sensitive", "attributes", "splits", "history"),
+    }
 )
 
 
 def erase(connection: StateConnection, numbers: list[int]) -> None:
     """Erase titles, texts and columns of requests; their numbers, hashes and figures stay."""
     if numbers:
-        for each in _ERASURES:
-            run(connection, each, id=numbers)
-        run(connection, "state/requests_erase", id=numbers, erased_at=utc_now())
+        run(connection, "state/request_offers_erase", id=numbers)
+        found = rows(connection, "state/request_records", id=numbers)
+        run(
+            connection,
+            "state/requests_erase",
+            id=[number for number, _ in found],
+            record=[_erased(record) for _, record in found],
+            erased_at=utc_now(),
+        )
+
+
+def _erased(record: str) -> str:
+    """What stays of the document of a request."""
+    said = {name: value for name, value in DOCUMENT.read(record).items() if name not in _ERASED_FIELDS}
+    return DOCUMENT.text(said | {"title": ERASED})
 
 
 def erase_filters(connection: StateConnection, dataset: str, before: datetime) -> None:

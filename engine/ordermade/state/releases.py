@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
 from ordermade.errors import Refused, UnknownName
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.documents import Document, Fields
+from ordermade.state.statements import Row, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
+
+
+DOCUMENT = Document("release", in_columns=frozenset({"kind", "path", "table_name", "sha256"}))
+"""What was measured on a release: what `NewRelease` has beside the columns of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ class ReleaseDetails(Carded):
 
 def record(connection: StateConnection, request_id: int, release: NewRelease) -> int:
     """Note a release; its number."""
-    number = new_id(
+    return new_id(
         connection,
         "state/release_insert",
         request_id=request_id,
@@ -128,50 +134,22 @@ def record(connection: StateConnection, request_id: int, release: NewRelease) ->
         path=release.path,
         table_name=release.table_name,
         sha256=release.sha256,
-        rows=release.rows,
-        k=release.k,
-        divisions=release.divisions,
-        suppressed_rows=release.suppressed_rows,
-        persons=release.persons,
-        suppressed_persons=release.suppressed_persons,
-        star_rows=release.star_rows,
         released_at=utc_now(),
+        measured=DOCUMENT.text(_said(release)),
     )
-    columns = release.columns
-    if columns:
-        run(
-            connection,
-            "state/release_columns_insert",
-            release_id=number,
-            position=list(range(len(columns))),
-            column_name=[each.column for each in columns],
-            role=[each.role for each in columns],
-            level=[each.level for each in columns],
-            level_name=[each.level_name for each in columns],
-            loss_share=[each.loss_share for each in columns],
-        )
-    if release.losses:
-        run(
-            connection,
-            "state/release_losses_insert",
-            release_id=number,
-            metric=list(release.losses),
-            value=[float(value) for value in release.losses.values()],
-        )
-    if release.privacy:
-        run(
-            connection,
-            "state/release_privacy_insert",
-            release_id=number,
-            position=list(range(len(release.privacy))),
-            column_name=[each.column for each in release.privacy],
-            figure=[each.figure for each in release.privacy],
-            value=[each.value for each in release.privacy],
-            model=[each.model for each in release.privacy],
-            parameter_names=[list(each.parameters) or None for each in release.privacy],
-            parameter_values=[list(each.parameters.values()) or None for each in release.privacy],
-        )
-    return number
+
+
+def _said(release: NewRelease) -> Fields:
+    """What the document of a release says: its infinite figures are words."""
+    said = DOCUMENT.fields(release)
+    said["losses"] = {metric: _number(value) for metric, value in release.losses.items()}
+    said["privacy"] = [{**DOCUMENT.fields(each), "value": _number(each.value)} for each in release.privacy]
+    return said
+
+
+def _number(value: float | None) -> float | str | None:
+    """A figure as JSON can say it, which has no infinity."""
+    return value if value is None or math.isfinite(value) else str(value)
 
 
 def supersede(connection: StateConnection, number: int) -> None:
@@ -241,7 +219,7 @@ def note_erased(connection: StateConnection, numbers: list[int]) -> None:
 
 def listed(connection: StateConnection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
-    return tuple(ReleaseRecord(*row) for row in rows(connection, "state/releases"))
+    return tuple(_record(row, DOCUMENT.read(row[-1])) for row in rows(connection, "state/releases"))
 
 
 def get(connection: StateConnection, number: int) -> ReleaseDetails:
@@ -249,18 +227,36 @@ def get(connection: StateConnection, number: int) -> ReleaseDetails:
     found = rows(connection, "state/release_by_id", id=number)
     if not found:
         raise UnknownName("release", str(number), next_step="`ordermade release list` shows them.")
-    columns = rows(connection, "state/release_columns", release_id=number)
-    losses = rows(connection, "state/release_losses", release_id=number)
-    privacy = rows(connection, "state/release_privacy", release_id=number)
+    said = DOCUMENT.read(found[0][-1])
     return ReleaseDetails(
-        release=ReleaseRecord(*found[0]),
-        columns=tuple(ReleaseColumn(*row) for row in columns),
-        losses={str(metric): float(value) for metric, value in losses},
+        release=_record(found[0], said),
+        columns=tuple(ReleaseColumn(**each) for each in said.get("columns", ())),
+        losses={metric: float(value) for metric, value in said["losses"].items()},
         privacy=tuple(
-            PrivacyFigure(column, figure, value, model, dict(zip(names or (), values or (), strict=True)))
-            for column, figure, value, model, names, values in privacy
+            PrivacyFigure(**{"column": None, **each, "value": None if each["value"] is None else float(each["value"])})
+            for each in said["privacy"]
         ),
     )
+
+
+def _record(row: Row, said: Fields) -> ReleaseRecord:
+    number, request, kind, path, table, sha256, released_at, ended, superseded_by, _ = row
+    figures: dict[str, Any] = {name: said.get(name) for name in _FIGURES}
+    return ReleaseRecord(
+        id=number,
+        request_id=request,
+        kind=kind,
+        path=path,
+        table_name=table,
+        sha256=sha256,
+        released_at=released_at,
+        ended=ended,
+        superseded_by=superseded_by,
+        **figures,
+    )
+
+
+_FIGURES = ("rows", "k", "divisions", "suppressed_rows", "persons", "suppressed_persons", "star_rows")
 
 
 def require_standing(release: ReleaseRecord, wanted: str) -> None:

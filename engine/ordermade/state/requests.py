@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
+from ordermade.state.documents import Document, Fields, as_text
 from ordermade.state.records.request_columns import (
     HistoryColumn,
     MicroaggregatedAttribute,
@@ -15,13 +17,24 @@ from ordermade.state.records.request_columns import (
     SplitColumn,
 )
 from ordermade.state.records.requests import RequestDetails, RequestRecord
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.statements import Row, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 log = logging.getLogger("ordermade.requests")
+
+DOCUMENT = Document(
+    "request",
+    in_columns=frozenset(
+        {
+            *("id", "request_hash", "dataset_name", "dataset_version_id", "filter", "run", "text"),
+            *("started_at", "status", "reason", "finished_at"),
+        }
+    ),
+)
+"""A request but for its columns in the table: what `StartedRequest` and `FinishedRequest` have."""
 
 
 def start(connection: StateConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
@@ -37,36 +50,18 @@ def start(connection: StateConnection, request: StartedRequest, ended: FinishedR
         connection,
         "state/request_insert",
         id=next_number(connection),
-        title=request.title,
         request_hash=request.request_hash,
-        engine_version=request.engine_version,
         dataset_name=request.dataset_name,
         dataset_version_id=request.dataset_version_id,
         filter=request.filter,
-        k=request.k,
-        algorithm=request.algorithm,
-        objective=request.objective,
-        shape=request.shape,
-        target_path=request.target_path,
-        target_table=request.target_table,
-        suppression_limit=request.suppression_limit,
-        suppressed=request.suppressed,
-        recoding=request.recoding,
-        risk=request.risk,
-        weights=request.weights,
-        entity_column=request.entity_column,
-        method=request.method,
-        options=request.options,
         run=request.run,
-        request=request.text,
         started_at=now,
         status="running" if ended is None else ended.status,
         reason=None if ended is None else ended.reason,
         finished_at=None if ended is None else now,
-        nodes_measured=None if ended is None else ended.nodes_measured,
-        seconds=None if ended is None else ended.seconds,
+        request=request.text,
+        record=DOCUMENT.text(DOCUMENT.fields(request) | ({} if ended is None else DOCUMENT.fields(ended))),
     )
-    _note_columns(connection, number, request)
     log.info("request started", extra={"event": "request started", "request": number})
     if ended is not None:
         _tell_end(number, ended)
@@ -76,70 +71,6 @@ def start(connection: StateConnection, request: StartedRequest, ended: FinishedR
 def next_number(connection: StateConnection) -> int:
     """The next number of a request, submitted or run: a number is one thing alone."""
     return int(rows(connection, "state/request_number")[0][0])
-
-
-def _note_columns(connection: StateConnection, number: int, request: StartedRequest) -> None:
-    """Notes the columns of a request in their order: every list of them has a table of its own."""
-    _note(
-        connection,
-        "state/request_quasi_identifiers_insert",
-        number,
-        column_name=[each.column for each in request.quasi_identifiers],
-        hierarchy_name=[each.hierarchy for each in request.quasi_identifiers],
-        hierarchy_hash=[each.hierarchy_hash for each in request.quasi_identifiers],
-        from_level=[each.from_level for each in request.quasi_identifiers],
-        to_level=[each.to_level for each in request.quasi_identifiers],
-    )
-    for role, columns in (("identifier", request.identifiers), ("keep", request.keep)):
-        _note(connection, "state/request_columns_insert", number, role=role, column_name=list(columns))
-    _note(
-        connection,
-        "state/request_sensitive_insert",
-        number,
-        column_name=[each.column for each in request.sensitive],
-        models=[each.models for each in request.sensitive],
-    )
-    _note(
-        connection,
-        "state/request_attributes_insert",
-        number,
-        column_name=[each.column for each in request.attributes],
-        weight=[each.weight for each in request.attributes],
-        hierarchy_name=[each.hierarchy for each in request.attributes],
-        hierarchy_hash=[each.hierarchy_hash for each in request.attributes],
-        aggregate=[each.aggregate for each in request.attributes],
-    )
-    _note(
-        connection,
-        "state/request_splits_insert",
-        number,
-        column_name=[each.column for each in request.splits],
-        kind=[each.kind for each in request.splits],
-        hierarchy_name=[each.hierarchy for each in request.splits],
-        hierarchy_hash=[each.hierarchy_hash for each in request.splits],
-        finest_level=[each.finest for each in request.splits],
-    )
-    _note(
-        connection,
-        "state/request_history_insert",
-        number,
-        column_name=[each.column for each in request.history],
-        role=[each.role for each in request.history],
-        unit=[each.unit for each in request.history],
-        sort_place=[each.sort_place for each in request.history],
-        taxonomy_file=[each.taxonomy for each in request.history],
-        taxonomy_hash=[each.taxonomy_hash for each in request.history],
-        taxonomy_level=[each.level for each in request.history],
-    )
-
-
-def _note(
-    connection: StateConnection, statement: str, number: int, *, column_name: Sequence[str], **of_columns: object
-) -> None:
-    """Notes columns of a request with what is known of them, one place a column; nothing where there are none."""
-    if column_name:
-        places = list(range(len(column_name)))
-        run(connection, statement, request_id=number, position=places, column_name=column_name, **of_columns)
 
 
 def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -> None:
@@ -156,25 +87,9 @@ def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -
         reason=outcome.reason,
         dataset_version_id=outcome.dataset_version_id,
         finished_at=utc_now(),
-        nodes_in_lattice=outcome.nodes_in_lattice,
-        nodes_measured=outcome.nodes_measured,
-        divisions_measured=outcome.divisions_measured,
-        source_queries=outcome.source_queries,
-        version_queries=outcome.version_queries,
-        coverage_queries=outcome.coverage_queries,
-        release_queries=outcome.release_queries,
-        seconds=outcome.seconds,
+        finished=as_text(DOCUMENT.fields(outcome)),
     )
     _tell_end(number, outcome)
-    if outcome.chosen:
-        run(
-            connection,
-            "state/request_level_chosen",
-            request_id=number,
-            column_name=list(outcome.chosen),
-            level=[level for level, _ in outcome.chosen.values()],
-            level_name=[level_name for _, level_name in outcome.chosen.values()],
-        )
 
 
 def _tell_end(number: int, outcome: FinishedRequest) -> None:
@@ -219,7 +134,7 @@ def listed(
 ) -> tuple[RequestRecord, ...]:
     """The requests, the latest first: `most` of them at most, of this hash if one is given."""
     found = rows(connection, "state/requests", request_hash=request_hash, most=most)
-    return tuple(RequestRecord(*row) for row in found)
+    return tuple(_record(row, DOCUMENT.read(row[-1])) for row in found)
 
 
 def count(connection: StateConnection) -> int:
@@ -238,19 +153,42 @@ def get(connection: StateConnection, number: int) -> RequestDetails:
     found = rows(connection, "state/request_by_id", id=number)
     if not found:
         raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
-    quasi_identifiers = rows(connection, "state/request_quasi_identifiers", request_id=number)
-    columns = rows(connection, "state/request_columns", request_id=number)
-    sensitive = rows(connection, "state/request_sensitive", request_id=number)
-    attributes = rows(connection, "state/request_attributes", request_id=number)
-    splits = rows(connection, "state/request_splits", request_id=number)
-    history = rows(connection, "state/request_history", request_id=number)
+    said = DOCUMENT.read(found[0][-1])
+    chosen = said.get("chosen", {})
     return RequestDetails(
-        request=RequestRecord(*found[0]),
-        quasi_identifiers=tuple(RequestedAttribute(*row) for row in quasi_identifiers),
-        identifiers=tuple(str(column) for role, column in columns if role == "identifier"),
-        keep=tuple(str(column) for role, column in columns if role == "keep"),
-        sensitive=tuple(RequestedModels(*row) for row in sensitive),
-        attributes=tuple(MicroaggregatedAttribute(*row) for row in attributes),
-        splits=tuple(SplitColumn(*row) for row in splits),
-        history=tuple(HistoryColumn(*row) for row in history),
+        request=_record(found[0], said),
+        quasi_identifiers=tuple(
+            RequestedAttribute(**each) if each["column"] not in chosen else _released(each, *chosen[each["column"]])
+            for each in said.get("quasi_identifiers", ())
+        ),
+        identifiers=tuple(said.get("identifiers", ())),
+        keep=tuple(said.get("keep", ())),
+        sensitive=tuple(RequestedModels(**each) for each in said.get("sensitive", ())),
+        attributes=tuple(MicroaggregatedAttribute(**each) for each in said.get("attributes", ())),
+        splits=tuple(SplitColumn(**each) for each in said.get("splits", ())),
+        history=tuple(HistoryColumn(**each) for each in said.get("history", ())),
     )
+
+
+def _record(row: Row, said: Fields) -> RequestRecord:
+    number, request_hash, dataset, version, where, started_at, status, reason, finished_at, _ = row
+    rest: dict[str, Any] = {name: said.get(name) for name in _IN_DOCUMENT}
+    return RequestRecord(
+        id=number,
+        request_hash=request_hash,
+        dataset_name=dataset,
+        dataset_version_id=version,
+        filter=where,
+        started_at=started_at,
+        status=status,
+        reason=reason,
+        finished_at=finished_at,
+        **rest,
+    )
+
+
+def _released(column: Fields, level: int, level_name: str) -> RequestedAttribute:
+    return RequestedAttribute(**{**column, "chosen_level": level, "chosen_level_name": level_name})
+
+
+_IN_DOCUMENT = tuple(each.name for each in fields(RequestRecord) if each.name not in DOCUMENT.in_columns)

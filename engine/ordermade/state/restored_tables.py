@@ -42,9 +42,7 @@ def _measured(row: str = "", rows: str = "") -> Restoring:
     return Restoring("undone", "as in the backup, without what was erased since", _NOT_ERASED, row, rows)
 
 
-_OF_REQUESTS = _carried("every request that ran; what was erased since is erased")
-_OF_RELEASES = _carried("every release")
-_OF_HIERARCHIES = Restoring("undone", "as in the backup", _UNDONE)
+_AS_IN_THE_BACKUP = Restoring("undone", "as in the backup", _UNDONE)
 
 TABLES: Mapping[str, Restoring] = MappingProxyType(
     {
@@ -68,24 +66,19 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "dataset_versions": _carried("every version that was seen; what was erased since is erased"),
         "dataset_version_columns": _carried("every version that was seen"),
         "dataset_identities": _carried("every row filter that was seen; what was erased since is erased"),
-        "hierarchies": _OF_HIERARCHIES,
-        "hierarchy_levels": _OF_HIERARCHIES,
-        "hierarchy_values": _OF_HIERARCHIES,
-        "hierarchy_refinements": _OF_HIERARCHIES,
-        "requests": _carried(_OF_REQUESTS.says, "request that ran or was erased", "requests that ran or were erased"),
-        "request_quasi_identifiers": _OF_REQUESTS,
-        "request_columns": _OF_REQUESTS,
-        "request_sensitive": _OF_REQUESTS,
-        "request_attributes": _OF_REQUESTS,
-        "request_splits": _OF_REQUESTS,
-        "request_history": _OF_REQUESTS,
+        "hierarchies": _AS_IN_THE_BACKUP,
+        "hierarchy_levels": _AS_IN_THE_BACKUP,
+        "hierarchy_values": _AS_IN_THE_BACKUP,
+        "hierarchy_refinements": _AS_IN_THE_BACKUP,
+        "requests": _carried(
+            "every request that ran; what was erased since is erased",
+            "request that ran or was erased",
+            "requests that ran or were erased",
+        ),
+        "measured_levels": _AS_IN_THE_BACKUP,
         "observations": _measured("measured node of table C", "measured nodes of table C"),
-        "observation_levels": _measured(),
         "observation_models": _measured(),
-        "releases": _carried(_OF_RELEASES.says, "release", "releases"),
-        "release_columns": _OF_RELEASES,
-        "release_losses": _OF_RELEASES,
-        "release_privacy": _OF_RELEASES,
+        "releases": _carried("every release", "release", "releases"),
         "release_ends": _carried(
             "every withdrawal and replacement of a release",
             "withdrawn or replaced release",
@@ -113,7 +106,6 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
             "every refusal by the data; why is erased where it was since", "refusal by the data", "refusals by the data"
         ),
         "forecasts": _measured("forecast", "forecasts"),
-        "forecast_levels": _measured(),
         "certificates": _carried("every certificate", "certificate", "certificates"),
         "offer_lists": _measured("list of offers", "lists of offers"),
         "opt_out_salts": _carried("the salt of each dataset"),

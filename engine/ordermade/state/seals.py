@@ -47,9 +47,7 @@ def seal_rows_of(connection: StateConnection, table: str, owner: int) -> None:
 
 def _seal(connection: StateConnection, table: str, found: Iterator[tuple[tuple[int, str], int]]) -> None:
     while stretch := list(islice(found, _AT_ONCE)):
-        owners, parts = zip(*(key for key, _ in stretch), strict=True)
-        seals = [seal for _, seal in stretch]
-        run(connection, "state/seals_insert", table_name=[table] * len(seals), owner=owners, part=parts, seal=seals)
+        run(connection, "state/seals_insert", seals=[(table, *key, seal) for key, seal in stretch])
 
 
 _AT_ONCE = 100_000

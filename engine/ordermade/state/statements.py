@@ -135,12 +135,9 @@ def _note(connection: StateConnection, seals: Seals) -> None:
     """Notes seals in the state."""
     of_rows = [(*key, seal) for key, seal in seals.found.items() if seal is not None]
     erased = [key for key, seal in seals.found.items() if seal is None]
-    for name, places, columns in (
-        ("state/seals_insert", of_rows, ("table_name", "owner", "part", "seal")),
-        ("state/seals_delete", erased, ("table_name", "owner", "part")),
-    ):
+    for name, places in (("state/seals_insert", of_rows), ("state/seals_delete", erased)):
         if places:
-            run(connection, name, **dict(zip(columns, map(list, zip(*places, strict=True)), strict=True)))
+            run(connection, name, seals=places)
 
 
 @contextmanager

@@ -1,0 +1,93 @@
+"""Documents of the state: what is read whole, as JSON text with the version of its fields. Pure.
+
+A new field needs no migration: what a document does not say is at its default. A field that is renamed, or means
+something else, is another version, with the upgrade of the one before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ordermade.errors import StateDamaged, StateNewer
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Fields: TypeAlias = dict[str, Any]
+Upgrade: TypeAlias = Callable[[Fields], Fields]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A kind of document, by the noun that it is of.
+
+    `in_columns`: fields of its records that stand in columns of their own. `upgrades` make the fields of each version,
+    from 1 on, those of the next.
+    """
+
+    noun: str
+    in_columns: frozenset[str] = frozenset()
+    upgrades: tuple[Upgrade, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The version that is written."""
+        return 1 + len(self.upgrades)
+
+    def fields(self, record: DataclassInstance) -> Fields:
+        """The fields of a record that its document says: those that are not empty, and have no column."""
+        return {
+            each.name: value
+            for each in fields(record)
+            if each.name not in self.in_columns and (value := getattr(record, each.name)) not in (None, (), {})
+        }
+
+    def text(self, said: Mapping[str, Any]) -> str:
+        """The document of these fields as the state stores it."""
+        return as_text({"version": self.version, **said})
+
+    def read(self, text: str) -> Fields:
+        """The fields that a stored document says.
+
+        Raises StateNewer for a version that a later engine wrote, StateDamaged for a text that is no such document.
+        """
+        try:
+            said: Fields = json.loads(text)
+            version = said.pop("version")
+        except (ValueError, AttributeError, KeyError, TypeError):
+            raise _damaged(self.noun) from None
+        if version == self.version:
+            return said
+        if not isinstance(version, int) or version < 1:
+            raise _damaged(self.noun)
+        if version > self.version:
+            raise StateNewer(
+                f"a {self.noun} of this state was written by a later ordermade",
+                next_step="Use the ordermade that wrote it, or a later one.",
+            )
+        for upgrade in self.upgrades[version - 1 :]:
+            said = upgrade(said)
+        return said
+
+
+def as_text(said: Mapping[str, Any]) -> str:
+    """Fields as JSON text. Raises ValueError for a number that JSON has no words for."""
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    raise TypeError(f"no document holds a {type(value).__name__}")
+
+
+def _damaged(noun: str) -> StateDamaged:
+    return StateDamaged(
+        f"the document of a {noun} is not as it was written",
+        next_step="`ordermade state verify` names the row; restore a backup with `state restore`.",
+    )

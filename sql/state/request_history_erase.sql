@@ -1,3 +1,0 @@
--- Erases what requests were asked with, of one table.
--- $id = [1]
-DELETE FROM request_history WHERE request_id IN (SELECT value FROM json_each($id))
