@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from collections.abc import Iterator
+from dataclasses import asdict, astuple
+from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, Refused, StateDamaged, StateMissing, StateOlder
+from ordermade.state import observations, releases, requests
 from ordermade.state.authority import SHELL, Authority, OfUser
 from ordermade.state.conversion import Converted, convert
 from ordermade.state.database import StateFile
+from ordermade.state.earlier_documents import PARTS
 from ordermade.state.inspection import verify
 from ordermade.state.keys import KEYS
 from ordermade.state.runs import Run
@@ -60,7 +66,7 @@ def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
     assert earlier.read_bytes() == before
     number = 0
     with StateFile(made.path, SHELL).reading() as connection:
-        for table in sorted({*KEYS, "audit", "audit_head"} - {"migrations"}):
+        for table in sorted({*KEYS, "audit", "audit_head"} - {"migrations", "measured_levels", *PARTS}):
             columns = ", ".join(f'"{each}"' for each in columns_before(earlier, table))
             there = connection.execute(f"SELECT {columns} FROM {table} ORDER BY 1, 2").fetchall()
             plain = [
@@ -72,10 +78,81 @@ def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
                 assert plain.pop()[3:5] == ("state convert", "state.duckdb")
             if table != "audit_head":
                 assert sorted(plain, key=str) == sorted(was, key=str), table
-    assert made.rows == number
+    parted = {each for table, parts in PARTS.items() for each in (table, *parts)}
+    assert made.rows == number + sum(len(list(rows_before(earlier, table))) for table in parted)
     assert verify(made.path, SHELL) == ()
     assert {stat.S_IMODE(each.stat().st_mode) for each in (made.path, earlier)} == {0o600}
     assert sorted(each.name for each in earlier.parent.iterdir()) == ["state.duckdb", "state.sqlite"]
+
+
+def by_name(source: Path, table: str) -> list[dict[str, object]]:
+    names = columns_before(source, table)
+    return [dict(zip(names, row, strict=True)) for row in rows_before(source, table)]
+
+
+def parts_of(source: Path, table: str, number: int) -> list[tuple[object, ...]]:
+    """The rows of the parts of one owner, without its number and their place."""
+    names = columns_before(source, table)
+    past = 2 if "position" in names else 1
+    return [row[past:] for row in rows_before(source, table) if row[0] == number]
+
+
+def plainly(value: object) -> object:
+    return value.replace(tzinfo=None) if isinstance(value, datetime) else value
+
+
+@pytest.mark.slow
+def test_requests_and_releases_say_what_their_tables_said(earlier: Path) -> None:
+    with StateFile(converted(earlier).path, SHELL).reading() as connection:
+        for was in by_name(earlier, "requests"):
+            number = cast(int, was["id"])
+            details = requests.get(connection, number)
+            record = {**asdict(details.request), "withheld": details.request.suppressed}
+            text = requests.text_of(connection, number)
+            for name, value in was.items():
+                if name not in ("run", "interrupted_at", "request", "erased_at"):
+                    assert plainly(record[name]) == value, name
+            assert text == was["request"]
+            for table, found in (
+                ("request_quasi_identifiers", details.quasi_identifiers),
+                ("request_sensitive", details.sensitive),
+                ("request_attributes", details.attributes),
+                ("request_splits", details.splits),
+                ("request_history", details.history),
+            ):
+                assert [astuple(each) for each in found] == parts_of(earlier, table, number), table
+            of_role = {"identifier": details.identifiers, "keep": details.keep}
+            columns = [row for row in by_name(earlier, "request_columns") if row["request_id"] == number]
+            assert sorted((str(each["role"]), str(each["column_name"])) for each in columns) == sorted(
+                (role, column) for role, found in of_role.items() for column in found
+            )
+        for was in by_name(earlier, "releases"):
+            number = cast(int, was["id"])
+            release = releases.get(connection, number)
+            assert all(plainly(getattr(release.release, name)) == value for name, value in was.items())
+            assert [astuple(each) for each in release.columns] == parts_of(earlier, "release_columns", number)
+            assert [*release.losses.items()] == parts_of(earlier, "release_losses", number)
+            assert [
+                (*astuple(each)[:4], [*each.parameters] or None, [*each.parameters.values()] or None)
+                for each in release.privacy
+            ] == parts_of(earlier, "release_privacy", number)
+
+
+@pytest.mark.slow
+def test_nodes_and_forecasts_are_at_their_levels(earlier: Path) -> None:
+    with StateFile(converted(earlier).path, SHELL).reading() as connection:
+        nodes = observations.described(connection, observations.Selection())
+        forecasts = connection.execute("SELECT id, levels FROM forecasts").fetchall()
+    was = by_name(earlier, "observations")
+    assert {each.observation for each in nodes} == {row["id"] for row in was}
+    for each in nodes:
+        of_levels = sorted(parts_of(earlier, "observation_levels", each.observation), key=str)
+        assert [(at.column, at.level, at.level_name, at.level_hash) for at in each.measured_levels] == of_levels
+        (row,) = (row for row in was if row["id"] == each.observation)
+        assert (each.k, each.class_sizes, each.sum_of_squares) == (row["k"], row["class_sizes"], row["sum_of_squares"])
+    for number, levels in forecasts:
+        expected = parts_of(earlier, "forecast_levels", number)
+        assert json.loads(levels) == {column: [level, name] for column, level, name in expected}
 
 
 @pytest.mark.slow
@@ -95,6 +172,13 @@ EDITS = {
     "UPDATE users SET name = 'eve' WHERE name = 'rei'": "users 2: the row is not as it was written",
     "UPDATE observations SET k = 99 WHERE id = 2": "observations 2: the row is not as it was written",
     "DELETE FROM certificates WHERE id = 3": "certificates 3: the row is gone",
+    "UPDATE observation_levels SET level_hash = 'a' WHERE observation_id = 2": (
+        "observations 2: the row is not as it was written"
+    ),
+    "DELETE FROM release_losses WHERE release_id = 1": "releases 1: the row is not as it was written",
+    "INSERT INTO request_sensitive VALUES (3, 9, 'age', 'distinct_l 2')": (
+        "requests 3: the row is not as it was written"
+    ),
     "INSERT INTO users VALUES (9, 'eve', ['provider'], NOW()::TIMESTAMP, NULL)": (
         "users 9: the row was written by no command of ordermade"
     ),

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import count, groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 from sqlglot import exp
@@ -24,6 +26,8 @@ from ordermade.state.authority import SHELL, Authority
 from ordermade.state.cache_database import bare_connection, rows, run
 from ordermade.state.connection import bindable, transaction
 from ordermade.state.database import initialise, opened
+from ordermade.state.documents import Fields
+from ordermade.state.earlier_documents import KEYS_BEFORE, PARTS, Levels, row_of_now
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place, when_free
 from ordermade.state.keys import KEYS
@@ -123,18 +127,17 @@ def _require_last(before: DuckDBPyConnection, source: Path) -> None:
 
 def _fill(before: DuckDBPyConnection, made: Path) -> int:
     """Takes over every row; their number."""
-    columns: dict[str, dict[str, str]] = {}
-    for table, column, kind in rows(before, "convert/columns"):
-        columns.setdefault(str(table), {})[str(column)] = str(kind)
-    number = 0
+    elsewhere = {"migrations", "seals", *(part for each in PARTS.values() for part in each)}
+    number, levels = 0, Levels()
     with (
         opened(made, SHELL, read_only=False, wait_seconds=0, notice=None) as connection,
         transaction(connection),
     ):
         connection.execute(over("state/rows_forget", "audit_head"))
-        for table, kinds in columns.items():
-            if table not in ("migrations", "seals"):
-                number += _take_over(before, connection, table, kinds)
+        for (table,) in rows(before, "convert/tables"):
+            if table not in elsewhere:
+                number += _take_over(before, connection, table, levels)
+        _add_levels(connection, levels)
         ((entries, head),) = rows_of_state(connection, "state/audit_head")
         with sealing(connection):
             data = {"replaced_entries": entries, "replaced_head": head, "rows": []}
@@ -142,45 +145,56 @@ def _fill(before: DuckDBPyConnection, made: Path) -> int:
     return number
 
 
-def _take_over(before: DuckDBPyConnection, connection: StateConnection, table: str, kinds: dict[str, str]) -> int:
-    names, number = tuple(kinds), 0
-    insert = inserting(table, names)
-    seals = {(owner, part): seal for owner, part, seal in rows(before, "convert/seals", table_name=table)}
-    for stretch in _stretches(before, table):
-        connection.executemany(insert, ([bindable(value) for value in row] for row in stretch))
-        number += len(stretch)
-        if table in KEYS:
-            _seal(connection, table, kinds, stretch, seals)
-    gone = [key for key, seal in seals.items() if seal is not None]
-    if gone:  # a row that was taken away by hand is missed afterwards, too
+@dataclass(slots=True)
+class _Earlier:
+    """What an earlier state has of one owner in a table: rows, and whether each is as it was sealed (None: never was).
+
+    `gone`: the keys of rows that were sealed and are not there.
+    """
+
+    rows: list[Fields] = field(default_factory=list)
+    sealed: list[bool | None] = field(default_factory=list)
+    gone: list[tuple[int, str]] = field(default_factory=list)
+
+
+def _take_over(before: DuckDBPyConnection, connection: StateConnection, table: str, levels: Levels) -> int:
+    """Takes over the rows of a table, of which the parts had tables of their own; the number of all of them."""
+    parts, number = PARTS.get(table, ()), 0
+    made: list[tuple[Fields, bool | None]] = []
+    gone: list[tuple[int, str]] = []
+    for _, found in _aligned(*(_by_owner(before, each) for each in (table, *parts))):
+        of_table, *of_parts = owned = [each[0] if each else _Earlier() for each in found]
+        number += sum(len(each.rows) for each in owned)
+        whole = all(not each.gone and all(each.sealed) for each in of_parts)
+        for row, sealed in zip(of_table.rows, of_table.sealed, strict=True):
+            given = {part: each.rows for part, each in zip(parts, of_parts, strict=True)}
+            now = row_of_now(table, row, given, levels) if parts else row
+            made.append((now, sealed if whole or sealed is None else False))
+        gone += of_table.gone  # a row that was taken away by hand is missed afterwards, too
+        if len(made) >= _AT_ONCE:
+            _write(connection, table, made)
+            made = []
+    _write(connection, table, made)
+    if gone:
         _note(connection, table, [(*key, 0) for key in gone])
     return number
 
 
-def _stretches(before: DuckDBPyConnection, table: str) -> Iterator[list[tuple[Any, ...]]]:
-    tree = sql.template("convert/rows")
-    for each in tree.find_all(exp.Table):
-        each.set("this", sql.identifier(table))
-    found = before.execute(sql.text(tree))
-    while stretch := found.fetchmany(_AT_ONCE):
-        yield stretch
-
-
-def _seal(
-    connection: StateConnection,
-    table: str,
-    kinds: dict[str, str],
-    stretch: Sequence[tuple[Any, ...]],
-    seals: dict[tuple[int, str], int | None],
-) -> None:
-    """Seals rows anew, but those that were not as they were sealed, whose seals fit nothing."""
-    names, of_rows = tuple(kinds), []
-    for row in stretch:
-        sealed = seals.pop(_key_before(table, names, row), None)
-        if sealed is None:
-            continue  # written by no command: it is found so again
-        seal = seal_of(names, row)
-        of_rows.append((*key_of(table, names, row), seal if sealed == _seal_before(names, row) else ~seal))
+def _write(connection: StateConnection, table: str, made: Sequence[tuple[Fields, bool | None]]) -> None:
+    """Writes rows and seals them anew, but those that were not as they were sealed, whose seals fit nothing."""
+    if not made:
+        return
+    order = (str(column[0]) for column in connection.execute(over("state/table_rows", table)).description)
+    names = tuple(name for name in order if name in made[0][0])  # what is sealed is in the order of the table
+    connection.executemany(inserting(table, names), (tuple(bindable(row[name]) for name in names) for row, _ in made))
+    if table not in KEYS:
+        return
+    of_rows = []
+    for row, sealed in made:
+        if sealed is not None:  # one that no command has written is found so again
+            values = tuple(row[name] for name in names)
+            seal = seal_of(names, values)
+            of_rows.append((*key_of(table, names, values), seal if sealed else ~seal))
     if of_rows:
         _note(connection, table, of_rows)
 
@@ -189,8 +203,66 @@ def _note(connection: StateConnection, table: str, of_rows: Sequence[tuple[int, 
     run_on_state(connection, "state/seals_insert", seals=[(table, *each) for each in of_rows])
 
 
+def _add_levels(connection: StateConnection, levels: Levels) -> None:
+    names = ("id", "column_name", "level_hash", "level", "level_name")
+    made = [(dict(zip(names, (number, *level), strict=True)), True) for level, number in levels.numbers.items()]
+    _write(connection, "measured_levels", made)
+
+
+def _by_owner(before: DuckDBPyConnection, table: str) -> Iterator[tuple[int, _Earlier]]:
+    """The rows of an earlier table by the number of their owner, rising: 0 where the key begins with no number."""
+    for owner, (found, sealed) in _aligned(_owned(before, table), _sealed(before, table)):
+        of_rows, earlier = dict(sealed), _Earlier()
+        for names, row in found:
+            seal = of_rows.pop(_key_before(table, names, row)[1], None) if table in KEYS_BEFORE else None
+            earlier.rows.append(dict(zip(names, row, strict=True)))
+            earlier.sealed.append(None if seal is None else seal == _seal_before(names, row))
+        earlier.gone = [(owner, part) for part, seal in of_rows.items() if seal is not None]
+        yield owner, earlier
+
+
+def _owned(before: DuckDBPyConnection, table: str) -> Iterator[tuple[int, Any]]:
+    tree = sql.template("convert/rows")
+    for each in tree.find_all(exp.Table):
+        each.set("this", sql.identifier(table))
+    key = [exp.Ordered(this=exp.column(sql.identifier(each))) for each in KEYS_BEFORE.get(table, ())]
+    tree.set("order", exp.Order(expressions=key) if key else None)
+    found = before.cursor().execute(sql.text(tree))
+    names = tuple(str(column[0]) for column in found.description)
+    by_itself = count(1)  # each row of a table that is not sealed
+    while stretch := found.fetchmany(_AT_ONCE):
+        for row in stretch:
+            yield _key_before(table, names, row)[0] if key else next(by_itself), (names, row)
+
+
+def _sealed(before: DuckDBPyConnection, table: str) -> Iterator[tuple[int, Any]]:
+    found = before.cursor().execute(sql.text(sql.template("convert/seals")), {"table_name": table})
+    while stretch := found.fetchmany(_AT_ONCE):
+        for owner, part, seal in stretch:
+            yield owner, (part, seal)
+
+
+Item = TypeVar("Item")
+
+
+def _aligned(*streams: Iterator[tuple[int, Item]]) -> Iterator[tuple[int, tuple[list[Item], ...]]]:
+    """For each number, rising, what each of the streams has of it, which are in the order of their numbers."""
+    groups = [groupby(each, key=itemgetter(0)) for each in streams]
+    heads = [next(each, None) for each in groups]
+    while any(heads):
+        owner = min(head[0] for head in heads if head is not None)
+        found: list[list[Item]] = []
+        for place, head in enumerate(heads):
+            if head is None or head[0] != owner:
+                found.append([])
+                continue
+            found.append([item for _, item in head[1]])
+            heads[place] = next(groups[place], None)
+        yield owner, tuple(found)
+
+
 def _key_before(table: str, names: Sequence[str], row: Sequence[Any]) -> tuple[int, str]:
-    key = [row[names.index(each)] for each in KEYS[table]]
+    key = [row[names.index(each)] for each in KEYS_BEFORE[table]]
     if isinstance(key[0], int):
         return key[0], ",".join(map(_plain_before, key[1:]))
     return 0, ",".join(map(_plain_before, key))

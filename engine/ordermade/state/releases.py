@@ -142,12 +142,12 @@ def record(connection: StateConnection, request_id: int, release: NewRelease) ->
 def _said(release: NewRelease) -> Fields:
     """What the document of a release says: its infinite figures are words."""
     said = DOCUMENT.fields(release)
-    said["losses"] = {metric: _number(value) for metric, value in release.losses.items()}
-    said["privacy"] = [{**DOCUMENT.fields(each), "value": _number(each.value)} for each in release.privacy]
+    said["losses"] = {metric: as_number(value) for metric, value in release.losses.items()}
+    said["privacy"] = [{**DOCUMENT.fields(each), "value": as_number(each.value)} for each in release.privacy]
     return said
 
 
-def _number(value: float | None) -> float | str | None:
+def as_number(value: float | None) -> float | str | None:
     """A figure as JSON can say it, which has no infinity."""
     return value if value is None or math.isfinite(value) else str(value)
 
