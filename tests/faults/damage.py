@@ -64,8 +64,10 @@ def _value(table: str, name: str, kind: str, number: int) -> Any:
     if name in FITTING and table != "certificates":
         return FITTING[name]
     if (table, name) == ("observations", "node_hash"):
-        column, level = (_value("observation_levels", each, "TEXT", number) for each in ("column_name", "level_hash"))
+        column, level = (_value("measured_levels", each, "TEXT", number) for each in ("column_name", "level_hash"))
         return node_hash([(column, level)])
+    if (table, name) == ("observations", "levels"):
+        return [number]
     match kind:
         case "TEXT":
             return hashlib.sha256(f"{table}{name}{number}".encode()).hexdigest()

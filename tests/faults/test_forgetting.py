@@ -107,10 +107,8 @@ def kill(work: Callable[..., None], *arguments: object) -> None:
 @pytest.mark.parametrize(
     ("deed", "statement"),
     [
-        (forget, "state/observations_forget_levels"),
         (forget, "state/observations_forget_models"),
         (forget, "state/observations_forget"),
-        (prune, "state/observations_prune_levels"),
         (prune, "state/observations_prune_models"),
         (prune, "state/observations_prune"),
     ],

@@ -277,17 +277,16 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
 def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None:
     run_sql(
         state,
-        "INSERT INTO requests (id, title, request_hash, engine_version, dataset_name, dataset_version_id, k, algorithm,"
-        " objective, shape, started_at, status)"
-        " VALUES (1, 't', 'h', '0', 'd', 99, 2, 'ola', 'prec', 'rows', '2026-01-01 00:00:00', 'running')",
+        "INSERT INTO requests (id, request_hash, dataset_name, dataset_version_id, started_at, status, record)"
+        " VALUES (1, 'h', 'd', 99, '2026-01-01 00:00:00', 'running', '{}')",
     )
     assert [each.where for each in verify(state, SHELL)] == ["requests of dataset_versions", "requests 1"]
-    run_sql(state, "INSERT INTO observation_levels VALUES (9, 'age', 0, 'value', 'a0')")
+    run_sql(state, "INSERT INTO observation_models (observation_id, models_hash) VALUES (9, 'a0')")
     assert [each.where for each in verify(state, SHELL)] == [
-        "observation_levels of observations",
+        "observation_models of observations",
         "requests of dataset_versions",
         "requests 1",
-        "observation_levels (observation_id, column_name) = (9, age)",
+        "observation_models (observation_id, models_hash) = (9, a0)",
     ]
     run_sql(state, "DROP TABLE audit")
     assert {(each.where, each.what) for each in verify(state, SHELL)} == {

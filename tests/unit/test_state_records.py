@@ -9,10 +9,11 @@ import pytest
 
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
+from ordermade.state import datasets, forecasts, hierarchies, releases, requests, sources, statements, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
+from ordermade.state.forecasts import NewForecast
 from ordermade.state.location import cache_path, locate_state
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.records.request_columns import (
@@ -430,14 +431,35 @@ def test_the_audit_names_who(connection: StateConnection) -> None:
     assert statements.audit_entries(connection, 1) == entries[:1]
 
 
+def test_documents_say_all_that_they_were_given(connection: StateConnection) -> None:
+    """Infinite figures, empty lists and names of any characters come back as they were."""
+    given = NewRelease(
+        "file of rows",
+        "a.csv",
+        None,
+        "0",
+        9,
+        5,
+        1,
+        0,
+        (ReleaseColumn('状態 "x"', "keep"),),
+        {"dm": float("inf"), "prec": 0.1, "worst": float("-inf")},
+        privacy=(PrivacyFigure(None, "risk", None), PrivacyFigure("age", "l", float("inf"), "l", {"l": "2"})),
+    )
+    number = releases.record(connection, requests.start(connection, a_request()), given)
+    release = releases.get(connection, number)
+    assert (release.columns, release.losses, release.privacy) == (given.columns, given.losses, given.privacy)
+    assert (release.release.persons, release.release.k) == (None, 5)
+
+
 def test_a_number_is_as_it_was_sealed_whatever_it_is_given_as(connection: StateConnection) -> None:
     """SQLite gives a whole number that it writes to a column of fractions as 4, and reads it as 4.0."""
-    values = [4.0, -0.0, 0.1, 1e14, 1e16, 1e300, 5]
+    values = (4.0, -0.0, 0.1, 1e14, 1e16, 1e300, 5)
     with statements.sealing(connection):
-        metrics = [str(place) for place in range(len(values))]
-        statements.run(connection, "state/release_losses_insert", release_id=1, metric=metrics, value=values)
+        numbers = [
+            forecasts.note(connection, NewForecast("h", "d", None, None, None, False, None, None, value, {}))
+            for value in values
+        ]
     assert [*unlike_their_seals(connection)] == []
-    connection.execute("UPDATE release_losses SET value = 4.5 WHERE metric = '0'")
-    assert [each.where for each in unlike_their_seals(connection)] == ["release_losses (release_id, metric) = (1, 0)"]
-    connection.execute("DELETE FROM release_losses")  # of no release
-    connection.execute("DELETE FROM seals WHERE table_name = 'release_losses'")
+    connection.execute("UPDATE forecasts SET seconds = 4.5 WHERE id = ?", numbers[:1])
+    assert [each.where for each in unlike_their_seals(connection)] == [f"forecasts {numbers[0]}"]

@@ -364,7 +364,7 @@ def test_verify_tells_of_a_node_that_lost_a_level(tmp_path: Path) -> None:
     shop = Shop(tmp_path / "state.sqlite")
     assert verify(shop.path, SHELL) == ()
     with by_hand(shop.path) as connection:
-        connection.execute("DELETE FROM observation_levels WHERE column_name = 'sex'")
+        connection.execute("DELETE FROM measured_levels WHERE column_name = 'sex'")
     found = [finding.where for finding in verify(shop.path, SHELL)]
     assert "observations.node_hash" in found
-    assert [each for each in found if each.startswith("observation_levels ")]
+    assert [each for each in found if each.startswith("measured_levels ")]
