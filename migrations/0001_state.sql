@@ -660,6 +660,8 @@ CREATE INDEX requests_by_dataset ON requests (dataset_name);
 CREATE INDEX requests_by_version ON requests (dataset_version_id);
 CREATE INDEX requests_by_run ON requests (run);
 CREATE INDEX releases_by_request ON releases (request_id);
+CREATE INDEX releases_by_path ON releases (path);
+CREATE INDEX releases_by_table ON releases (table_name);
 CREATE INDEX forecasts_by_hash ON forecasts (request_hash);
 CREATE INDEX versions_by_identity ON dataset_versions (dataset_hash, last_seen_at);
 CREATE INDEX levels_by_content ON hierarchy_levels (content_hash);

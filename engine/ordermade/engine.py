@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -126,7 +127,8 @@ class Engine(Nouns, Serving):
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
         read = _read(request)
-        return _method(read).checked(read, self._setting())
+        with self._setting() as setting:
+            return _method(read).checked(read, setting)
 
     @in_line
     def check_data(self, request: RequestLike) -> Examined:
@@ -135,7 +137,8 @@ class Engine(Nouns, Serving):
         Nothing is released or recorded. Raises RequestError, HierarchyError, Refused where no release is possible.
         """
         read = _read(request)
-        return _method(read).examined(read, self._setting())
+        with self._setting() as setting:
+            return _method(read).examined(read, setting)
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.
@@ -143,7 +146,8 @@ class Engine(Nouns, Serving):
         Raises RequestError with every mistake at once, UnknownName, SourceFault, StateFault.
         """
         read = _read(request)
-        return _method(read).explained(read, self._setting(roll_up=roll_up))
+        with self._setting(roll_up=roll_up) as setting:
+            return _method(read).explained(read, setting)
 
     def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
@@ -268,7 +272,8 @@ class Engine(Nouns, Serving):
         from ordermade.methods.mondrian.rules import rules_checked
         from ordermade.requests.read import of_mondrian
 
-        return rules_checked(of_mondrian(_read(request), "rules check"), self._setting())
+        with self._setting() as setting:
+            return rules_checked(of_mondrian(_read(request), "rules check"), setting)
 
     @in_line
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
@@ -345,24 +350,25 @@ class Engine(Nouns, Serving):
         `release` with its release. Raises InputError (malformed, or the name of the release is taken), SourceFault,
         StateFault, ReleaseFault; then nothing is left half written.
         """
-        setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
         if data is None:
             read, limits = _read(request), self.limits
         else:
             from ordermade.catalogue.frames import on_frames
 
             read, limits = on_frames(request, data, self.limits, entity)
-        if (path := read.request.release.path) is not None:
-            from ordermade.methods.shared.existing_release import refuse_foreign
-            from ordermade.release.files import check_target
+        options = {"roll_up": roll_up, "distributions": distributions, "again": again, "on_interrupt": on_interrupt}
+        with self._setting(**options) as setting:
+            if (path := read.request.release.path) is not None:
+                from ordermade.methods.shared.existing_release import refuse_foreign
+                from ordermade.release.files import check_target
 
-            check_target(path, kind=read.request.release.kind)
-            refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
-        if distributions:
-            from ordermade.requests.read import of_microaggregation
+                check_target(path, kind=read.request.release.kind)
+                refuse_foreign(setting.state, path, replaces=read.request.release.replace)
+            if distributions:
+                from ordermade.requests.read import of_microaggregation
 
-            read = of_microaggregation(read, "request run --plot")
-        return _method(read).answered(read, replace(setting, limits=limits))
+                read = of_microaggregation(read, "request run --plot")
+            return _method(read).answered(read, replace(setting, limits=limits))
 
     @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
@@ -375,7 +381,8 @@ class Engine(Nouns, Serving):
         from ordermade.offers.answer import found_offers
 
         read = _for_generalization(request, "request offers")
-        return found_offers(read, self._setting(roll_up=roll_up), under_refusal=under_refusal)
+        with self._setting(roll_up=roll_up) as setting:
+            return found_offers(read, setting, under_refusal=under_refusal)
 
     def offered(self, request: RequestLike, number: int) -> Offer:
         """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
@@ -385,13 +392,15 @@ class Engine(Nouns, Serving):
         """
         from ordermade.offers.answer import promised_offer
 
-        return promised_offer(_for_generalization(request, "request run --offer"), number, self._setting())
+        with self._setting() as setting:
+            return promised_offer(_for_generalization(request, "request run --offer"), number, setting)
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
         """Raises InputError where no live view can be made of the request; `create`: or none in its source."""
         from ordermade.methods.generalization.live_view import require_live
 
-        require_live(_for_generalization(request, "request run --as-view"), self._setting(), create=create)
+        with self._setting() as setting:
+            require_live(_for_generalization(request, "request run --as-view"), setting, create=create)
 
     def live_view(self, request: RequestLike, result: Result, name: str, *, create: bool = False) -> LiveView:
         """The view of the request's table at the levels of its `result`: every class has k rows at any time.
@@ -402,13 +411,15 @@ class Engine(Nouns, Serving):
         from ordermade.methods.generalization.live_view import live_view
 
         read = _for_generalization(request, "request run --as-view")
-        return live_view(read, self._setting(), result, name, create=create)
+        with self._setting() as setting:
+            return live_view(read, setting, result, name, create=create)
 
     def require_certifiable(self, request: RequestLike, path: Path | str) -> None:
         """Raises InputError where a request can have no certificate, or a file of that name is there."""
         from ordermade.certificates.certify import CERTIFY, require_certifiable
 
-        require_certifiable(_for_generalization(request, CERTIFY), self._setting(), Path(path))
+        with self._setting() as setting:
+            require_certifiable(_for_generalization(request, CERTIFY), setting, Path(path))
 
     @in_line
     def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
@@ -418,7 +429,8 @@ class Engine(Nouns, Serving):
         """
         from ordermade.certificates.certify import CERTIFY, certify
 
-        return certify(_for_generalization(request, CERTIFY), self._setting(), result, Path(path))
+        with self._setting() as setting:
+            return certify(_for_generalization(request, CERTIFY), setting, result, Path(path))
 
     def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
         """Verifies a certificate against its dataset by plain counts; `request`: the one that it must be of.
@@ -428,7 +440,8 @@ class Engine(Nouns, Serving):
         from ordermade.certificates.certify import verify
 
         of = None if request is None else _for_generalization(request, "certificate verify")
-        return verify(Path(path), self._setting(), of)
+        with self._setting() as setting:
+            return verify(Path(path), setting, of)
 
     @in_line
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
@@ -440,13 +453,17 @@ class Engine(Nouns, Serving):
         from ordermade.methods.shared.sweep import MOST_KS, each_k
 
         read, wanted = _read(request), each_k(ks, MOST_KS)
-        return _method(read).swept(read, wanted, self._setting())
+        with self._setting() as setting:
+            return _method(read).swept(read, wanted, setting)
 
-    def _setting(self, **options: Any) -> RunContext:
+    @contextmanager
+    def _setting(self, **options: Any) -> Iterator[RunContext]:
+        """What a request runs with; its transactions on the state share one connection until the end of the block."""
         from ordermade.methods.shared.open_request import RunContext
 
-        cache = self.cache if self.use_cache else None
-        return RunContext(self.state_file, cache, self.limits, self.progress, **options)
+        with self.state_file.sharing() as state:
+            cache = Cache(cache_path(state.path), notice=self.notice) if self.use_cache else None
+            yield RunContext(state, cache, self.limits, self.progress, **options)
 
 
 def initialise(path: Path, *, wait_seconds: float = DEFAULT_WAIT, notice: Notice | None = None) -> Initialised:

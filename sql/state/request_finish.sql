@@ -1,4 +1,5 @@
 -- Notes how a request ended: `finished` are the fields that its end adds to its document.
+-- One row: its number; none where there is no such request.
 -- $id = 1
 -- $status = 'released'
 -- $reason = NULL
@@ -13,3 +14,4 @@ SET status = $status,
     finished_at = $finished_at,
     record = JSON_PATCH(record, $finished)
 WHERE id = $id
+RETURNING id

@@ -44,11 +44,12 @@ class StateConnection(sqlite3.Connection):
     """A connection to a state.
 
     `bounds`: of the user that the service acts for; None: of none. `seals`: of the rows that the transaction under way
-    writes; None where none is that seals.
+    writes; None where none is that seals. `can_write`: what `let_write` made of it.
     """
 
     bounds: Bounds | None = None
     seals: Seals | None = None
+    can_write: bool = True
 
 
 @cache
@@ -140,6 +141,41 @@ def transaction(connection: sqlite3.Connection, until_free: Locking = _at_once) 
     except BaseException:
         connection.rollback()
         raise
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection, until_free: Locking) -> Iterator[int]:
+    """One transaction that reads: all of it sees the state as it is at its start. Gives the version of the schema.
+
+    `until_free`: tries its begin, which waits for a process that commits.
+    """
+
+    def begin() -> int:
+        connection.execute(statement("state/begin_reading"))
+        try:
+            return schema_of(connection)
+        except BaseException:
+            connection.rollback()
+            raise
+
+    schema = until_free(begin)
+    try:
+        yield schema
+    finally:
+        connection.rollback()
+
+
+def schema_of(connection: sqlite3.Connection) -> int:
+    """The version of the schema of a state, which changes whenever a table does."""
+    ((version,),) = connection.execute(statement("state/schema_version"))
+    return int(version)
+
+
+def let_write(connection: StateConnection, *, allowed: bool) -> None:
+    """Lets a connection write, or refuse to."""
+    if connection.can_write != allowed:
+        connection.execute(statement("state/writing_on" if allowed else "state/writing_off"))
+        connection.can_write = allowed
 
 
 def bindable(value: Any) -> Any:

@@ -20,7 +20,17 @@ from ordermade.errors import OrdermadeError, StateFault
 from ordermade.private_files import SPILL, remove_abandoned, write_private_file
 from ordermade.state import users
 from ordermade.state.authority import Authority
-from ordermade.state.connection import Locking, StateConnection, connect, file_address, statement, transaction
+from ordermade.state.connection import (
+    Locking,
+    StateConnection,
+    connect,
+    file_address,
+    let_write,
+    schema_of,
+    snapshot,
+    statement,
+    transaction,
+)
 from ordermade.state.faults import needs_recovery, state_fault
 from ordermade.state.files import WORKSHOP, beside, make_folder, put_in_place, require, when_free
 from ordermade.state.location import locate_state, runs_folder
@@ -222,6 +232,36 @@ def located(state: Path | str | None) -> Path:
     return state if isinstance(state, Path) and state.is_absolute() else locate_state(state)
 
 
+@dataclass(slots=True)
+class SharedConnection:
+    """The connection that the transactions of one request share, opened by the first of them.
+
+    `file`: device and inode of the state that it is open on. `schema`: the version of the tables that were found
+    current. `in_use`: by a transaction; one within it takes a connection of its own, as all do once it `ended`.
+    """
+
+    connection: StateConnection | None = None
+    file: tuple[int, int] | None = None
+    schema: int | None = None
+    in_use: bool = False
+    ended: bool = False
+
+    def to(self, path: Path) -> StateConnection:
+        """The connection to the state at `path`: another one where another file is there by now."""
+        found = path.stat()
+        if self.connection is None or self.file != (found.st_dev, found.st_ino):
+            self.close()
+            self.connection = connect(file_address(path, read_only=False))
+            self.file, self.schema = (found.st_dev, found.st_ino), None
+        return self.connection
+
+    def close(self) -> None:
+        """Closes it, if it is open."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+
 class _Waiting(TypedDict):
     wait_seconds: float
     notice: Notice | None
@@ -238,6 +278,17 @@ class StateFile:
     authority: Authority = field(repr=False)
     wait_seconds: float = field(default=30.0, repr=False)
     notice: Notice | None = field(default=None, repr=False)
+    shared: SharedConnection | None = field(default=None, repr=False, compare=False)
+
+    @contextmanager
+    def sharing(self) -> Iterator[StateFile]:
+        """The state whose transactions, until the end of the block, share one connection. Opens nothing yet."""
+        shared = SharedConnection()
+        try:
+            yield replace(self, shared=shared)
+        finally:
+            shared.ended = True
+            shared.close()
 
     @contextmanager
     def reading(self) -> Iterator[StateConnection]:
@@ -272,18 +323,48 @@ class StateFile:
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[StateConnection]:
-        options: _Waiting = {"wait_seconds": self.wait_seconds, "notice": self.notice}
-        with (
-            _connected(self.path, read_only=read_only, **options) as connection,
-            nullcontext() if read_only else transaction(connection, until_free(self.path, **options)),
-        ):
-            require_current(connection, self.path)
+        with self._begun(read_only=read_only) as connection:
             self.authority.require(connection)
             with (
                 bound(connection, self.authority.bounds(connection)),
                 nullcontext() if read_only else sealing(connection, self._by(connection)),
             ):
                 yield connection
+
+    @contextmanager
+    def _begun(self, *, read_only: bool) -> Iterator[StateConnection]:
+        """A transaction on the state, whose tables are this engine's."""
+        options: _Waiting = {"wait_seconds": self.wait_seconds, "notice": self.notice}
+        if self.shared is not None and not self.shared.in_use and not self.shared.ended:
+            with self._begun_shared(self.shared, until_free(self.path, **options), read_only=read_only) as connection:
+                yield connection
+            return
+        with (
+            _connected(self.path, read_only=read_only, **options) as connection,
+            nullcontext() if read_only else transaction(connection, until_free(self.path, **options)),
+        ):
+            require_current(connection, self.path)
+            yield connection
+
+    @contextmanager
+    def _begun_shared(
+        self, shared: SharedConnection, when_free: Locking, *, read_only: bool
+    ) -> Iterator[StateConnection]:
+        require(self.path)
+        shared.in_use = True
+        try:
+            connection = shared.to(self.path)
+            let_write(connection, allowed=not read_only)
+            with snapshot(connection, when_free) if read_only else transaction(connection, when_free) as read:
+                schema = schema_of(connection) if read is None else read
+                if schema != shared.schema:
+                    require_current(connection, self.path)
+                    shared.schema = schema
+                yield connection
+        except sqlite3.Error as error:
+            raise state_fault(error, self.path) from error
+        finally:
+            shared.in_use = False
 
 
 def recovered(file: StateFile, put_in_order: Callable[[StateFile, AbandonedRun], None]) -> StateFile:

@@ -154,10 +154,7 @@ def as_number(value: float | None) -> float | str | None:
 
 def supersede(connection: StateConnection, number: int) -> None:
     """Note that a release takes the place of those that stood under its name."""
-    release = get(connection, number).release
-    earlier = [each for each in _standing(connection, release.path, release.table_name) if each != number]
-    if earlier:
-        _end(connection, earlier, "superseded", number)
+    run(connection, "state/release_supersedes", id=number, ended_at=utc_now())
 
 
 def replaced(connection: StateConnection, number: int, by: int) -> None:

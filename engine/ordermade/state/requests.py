@@ -77,9 +77,7 @@ def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -
     """Note how a request ended. Raises KeyError for no such request, ValueError for an unknown status."""
     if outcome.status not in ("released", "refused", "failed"):
         raise ValueError(f"a request does not end as {outcome.status!r}")
-    if not rows(connection, "state/request_by_id", id=number):
-        raise KeyError(number)
-    run(
+    found = rows(
         connection,
         "state/request_finish",
         id=number,
@@ -89,6 +87,8 @@ def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -
         finished_at=utc_now(),
         finished=as_text(DOCUMENT.fields(outcome)),
     )
+    if not found:
+        raise KeyError(number)
     _tell_end(number, outcome)
 
 

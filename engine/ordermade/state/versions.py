@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
@@ -63,7 +63,7 @@ def register(
     (`dataset_id`) is noted to be this one under this row filter. `evaluated_over`: the hash of the dataset without a
     filter in whose every row the columns were evaluated; None where they were not. Raises StateDamaged.
     """
-    number = version_id(dataset_hash, rows, hash_sum, columns_hash)
+    number, now = version_id(dataset_hash, rows, hash_sum, columns_hash), utc_now()
     known = find(connection, number)
     if known is None:
         run(
@@ -78,7 +78,7 @@ def register(
             columns_hash=columns_hash,
             persons=persons,
             vouched_by=vouched_by,
-            seen_at=utc_now(),
+            seen_at=now,
         )
     elif (known.dataset_hash, known.rows, known.hash_sum, known.columns_hash) == (
         dataset_hash,
@@ -86,7 +86,7 @@ def register(
         hash_sum,
         columns_hash,
     ):
-        run(connection, "state/version_seen", id=number, filter=filter, persons=persons, seen_at=utc_now())
+        run(connection, "state/version_seen", id=number, filter=filter, persons=persons, seen_at=now)
     else:
         raise StateDamaged(
             "a dataset version does not have the content its number was made from",
@@ -96,14 +96,22 @@ def register(
     _note_columns(connection, number, columns, evaluated_over)
     if dataset_id is not None:
         _note_identity(connection, dataset_id, dataset_hash, filter)
-    return get(connection, number)
+    if known is None:
+        return get(connection, number)
+    return replace(
+        known,
+        last_seen_at=now.replace(tzinfo=UTC),
+        persons=persons if known.persons is None else known.persons,
+        filter=filter,  # as it was, unless that was erased
+    )
 
 
 def _note_columns(
     connection: StateConnection, number: int, columns: Mapping[str, str], evaluated_over: str | None
 ) -> None:
-    if columns and rows(connection, "state/version_columns", dataset_version_id=number):
-        if evaluated_over is not None:
+    found = rows(connection, "state/version_columns", dataset_version_id=number) if columns else []
+    if found:
+        if evaluated_over is not None and any(over != evaluated_over for _, _, over in found):
             noted = {"dataset_version_id": number, "evaluated_over": evaluated_over}
             run(connection, "state/version_columns_evaluated", **noted)
     elif columns:
@@ -167,7 +175,7 @@ def under_any_filter(
 def columns(connection: StateConnection, number: int) -> dict[str, str]:
     """The columns of a version in order, with their SQL types; empty if they were never noted (an older engine)."""
     found = rows(connection, "state/version_columns", dataset_version_id=number)
-    return {str(name): str(kind) for name, kind in found}
+    return {str(name): str(kind) for name, kind, _ in found}
 
 
 def evaluated(connection: StateConnection, evaluated_over: str, vouched_by: str, columns_hash: str) -> frozenset[int]:

@@ -1,0 +1,2 @@
+-- Lets nothing be written on the connection. No rows.
+PRAGMA query_only = ON

@@ -1,0 +1,2 @@
+-- Lets the connection write. No rows.
+PRAGMA query_only = OFF
