@@ -298,13 +298,13 @@ def test_a_view_that_uses_the_release_keeps_it(
 
 
 def test_nothing_is_written_when_the_dataset_changed_meanwhile(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = into_server.server_table_written
+    write = publishing.server_table_written
 
     def after_a_change(*arguments: Any) -> Any:
         shop.schema.run("INSERT INTO persons VALUES (1, 'late', 0, TRUE)")
         return write(*arguments)
 
-    monkeypatch.setattr(into_server, "server_table_written", after_a_change)
+    monkeypatch.setattr(publishing, "server_table_written", after_a_change)
     with pytest.raises(SourceChanged):
         shop.engine.run(asked())
     assert shop.tables() == {"persons"}

@@ -189,7 +189,7 @@ def _all_checked(provider: Provider, count: int, seed: int) -> None:
     worst = max(each[0] / max(each[1], 1) for each in pairs)
     print(
         f"\n{count} refused requests, 0 differences; for {len(pairs)} {measured} nodes measured, {fewest} decide: "
-        f"{measured / fewest:.2f} x, at worst {worst:.2f} x"
+        f"{measured / max(fewest, 1):.2f} x, at worst {worst:.2f} x"
     )
     assert measured <= 2 * fewest
     assert all(each[0] <= 2 * each[1] + 1 for each in pairs)
