@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import asdict, astuple
@@ -62,8 +63,12 @@ def columns_before(source: Path, table: str) -> list[str]:
 def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
     before = earlier.read_bytes()
     made = converted(earlier)
-    assert (made.path.name, made.kept) == ("state.sqlite", earlier)
-    assert earlier.read_bytes() == before
+    assert made.path.name == "state.sqlite"
+    assert re.fullmatch(r"state-replaced-\d{8}T\d{6}\.duckdb", made.kept.name)
+    assert made.kept.read_bytes() == before
+    assert {stat.S_IMODE(each.stat().st_mode) for each in (made.path, made.kept)} == {0o600}
+    assert {each.name for each in earlier.parent.iterdir()} == {"state.sqlite", made.kept.name}
+    earlier.write_bytes(before)
     number = 0
     with StateFile(made.path, SHELL).reading() as connection:
         for table in sorted({*KEYS, "audit", "audit_head"} - {"migrations", "measured_levels", *PARTS}):
@@ -81,8 +86,6 @@ def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
     parted = {each for table, parts in PARTS.items() for each in (table, *parts)}
     assert made.rows == number + sum(len(list(rows_before(earlier, table))) for table in parted)
     assert verify(made.path, SHELL) == ()
-    assert {stat.S_IMODE(each.stat().st_mode) for each in (made.path, earlier)} == {0o600}
-    assert sorted(each.name for each in earlier.parent.iterdir()) == ["state.duckdb", "state.sqlite"]
 
 
 def by_name(source: Path, table: str) -> list[dict[str, object]]:
@@ -103,7 +106,9 @@ def plainly(value: object) -> object:
 
 @pytest.mark.slow
 def test_requests_and_releases_say_what_their_tables_said(earlier: Path) -> None:
-    with StateFile(converted(earlier).path, SHELL).reading() as connection:
+    made = converted(earlier)
+    earlier = made.kept
+    with StateFile(made.path, SHELL).reading() as connection:
         for was in by_name(earlier, "requests"):
             number = cast(int, was["id"])
             details = requests.get(connection, number)
@@ -140,7 +145,9 @@ def test_requests_and_releases_say_what_their_tables_said(earlier: Path) -> None
 
 @pytest.mark.slow
 def test_nodes_and_forecasts_are_at_their_levels(earlier: Path) -> None:
-    with StateFile(converted(earlier).path, SHELL).reading() as connection:
+    made = converted(earlier)
+    earlier = made.kept
+    with StateFile(made.path, SHELL).reading() as connection:
         nodes = observations.described(connection, observations.Selection())
         forecasts = connection.execute("SELECT id, levels FROM forecasts").fetchall()
     was = by_name(earlier, "observations")

@@ -34,7 +34,8 @@ def apply(
     """Erase cached counts, files of releases and texts of requests that are older than policies keep them.
 
     Submitted requests whose time is over expire first. Numbers, hashes and figures stay, also of releases: later
-    requests are compared with them. A release is left where another file is in its place, or where it is a table.
+    requests are compared with them. A release is left where another file is in its place, or where it is a table. Where
+    a policy keeps requests for a time alone, states that `state restore` and `state convert` left beside the state go.
     """
     from ordermade.cli.documents import retention as documents
 
@@ -56,6 +57,10 @@ def apply(
     if found.expired:
         verb = "would expire" if dry_run else "expired"
         say(f"{counted(len(found.expired), 'submitted request')} {verb}: {_numbers(found.expired)}.")
+    if found.old_states:
+        verb = "would go" if dry_run else "went"
+        names = ", ".join(each.name for each in found.old_states)
+        say(f"{counted(len(found.old_states), 'state')} of before {verb}: {names}.")
     if dry_run:
         say("Nothing was changed.")
 

@@ -27,6 +27,7 @@ from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import Contents, Dropped
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
+from ordermade.state.old_states import old_states, remove_old_states
 from ordermade.state.releases import ReleaseRecord
 from ordermade.state.statements import add_audit_entry, utc_now
 
@@ -71,12 +72,14 @@ class Erased:
 class AppliedRetention(Carded):
     """What was erased of each dataset with a policy, and the submitted requests that expired.
 
-    `dry_run`: nothing was: it is what would be.
+    `old_states`: files with states of before, which a restore or the conversion had left. `dry_run`: nothing was: it is
+    what would be.
     """
 
     dry_run: bool
     expired: tuple[int, ...]
     datasets: tuple[Erased, ...]
+    old_states: tuple[Path, ...] = ()
 
     def _card(self) -> Card:
         rows = [
@@ -85,7 +88,8 @@ class AppliedRetention(Carded):
         ]
         title = "To be erased by policy" if self.dry_run else "Erased by policy"
         columns = ("dataset", "of the cache", "releases", "requests", "submitted requests")
-        return Card.of(title, (("expired", len(self.expired)),), Grid(columns, rows))
+        facts = (("expired", len(self.expired)), ("states of before", len(self.old_states) or None))
+        return Card.of(title, facts, Grid(columns, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +131,22 @@ class Retention:
 
         `dry_run`: changes nothing, and gives what would be erased as it is now. A release goes with its manifest,
         unless another file is in its place; its record stays. A request goes once no release of it stands. Erased texts
-        are on no page of the state afterwards. A killed call is finished by the next one. Raises StateFault, OSError
-        where a file cannot be removed.
+        are on no page of the state afterwards, and where requests are kept for a time alone, the states of before that
+        lie beside it go. A killed call is finished by the next one. Raises StateFault, OSError where a file cannot be
+        removed.
         """
         with self.state.reading() as connection:
             in_force = [stored_policy(each.policy) for each in policies.in_force(connection)]
         expired = self.submissions.due() if dry_run else self.submissions.expire()
         found = [self._look(policy) if dry_run else self._erase(policy) for policy in in_force]
-        if not dry_run and any(each.kept_for("requests") is not None for each in in_force):
-            # Even where nothing was erased now: a call that was killed may have left what it erased on free pages.
+        old: tuple[Path, ...] = ()
+        if any(each.kept_for("requests") is not None for each in in_force):
             file = self.state
-            rewrite(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
-        return AppliedRetention(dry_run, tuple(each.id for each in expired), tuple(found))
+            if not dry_run:
+                # Even where nothing was erased now: a call that was killed may have left what it erased on free pages.
+                rewrite(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
+            old = old_states(file.path) if dry_run else remove_old_states(file.path)
+        return AppliedRetention(dry_run, tuple(each.id for each in expired), tuple(found), old)
 
     def _look(self, policy: Policy) -> Erased:
         with self.state.reading() as connection:

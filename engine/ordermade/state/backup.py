@@ -7,8 +7,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -24,6 +22,7 @@ from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place
 from ordermade.state.inspection import findings_in, verify
 from ordermade.state.migrations import require_current
+from ordermade.state.old_states import name_of_before
 from ordermade.state.runs import alive
 from ordermade.state.stand_ins import inserting, over
 from ordermade.state.statements import rows
@@ -216,7 +215,7 @@ class _Restoring:
         with transaction(connection, until_free(self.path, **self.options)):
             unlike = _unlike(connection, self.path)
             _require_none_running(self.path)
-            kept = _kept_name(self.path)
+            kept = name_of_before(self.path)
             with opened(self.path, SHELL, read_only=True, **self.options) as before:
                 _copy(before, kept)
             try:
@@ -233,7 +232,7 @@ class _Restoring:
         _require_none_running(self.path)
         account = self._locked(locked, {})
         _give_owner(self.made, self.path)
-        kept = _kept_name(self.path) if self.path.exists() else None
+        kept = name_of_before(self.path) if self.path.exists() else None
         if kept is not None:
             journal = self.path.with_name(f"{self.path.name}-journal")
             if journal.exists():  # which would be taken into the restored state
@@ -349,16 +348,6 @@ def _require_merged(made: Path, source: Path, options: _Waiting) -> None:
             where=str(source),
             next_step="Nothing was changed. Report this; a state that is moved away is not compared with the backup.",
         )
-
-
-def _kept_name(path: Path) -> Path:
-    """A free name beside the state, for what is there."""
-    stem = f"{path.stem}-replaced-{datetime.now(UTC):%Y%m%dT%H%M%S}"
-    for number in count(1):
-        kept = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}{path.suffix}")
-        if not kept.exists():
-            return kept
-    raise AssertionError("numbers do not end")
 
 
 _MARK = b"SQLite format 3\0"

@@ -21,7 +21,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateOlder
-from ordermade.private_files import FILE_MODE
+from ordermade.private_files import FILE_MODE, flush
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.cache_database import bare_connection, rows, run
 from ordermade.state.connection import bindable, transaction
@@ -32,6 +32,7 @@ from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place, when_free
 from ordermade.state.keys import KEYS
 from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH
+from ordermade.state.old_states import JOURNALS, name_of_before
 from ordermade.state.runs import run_folders
 from ordermade.state.stand_ins import inserting, over
 from ordermade.state.statements import add_audit_entry, key_of, seal_of, sealing
@@ -67,9 +68,10 @@ def convert(
 ) -> Converted:
     """Makes the state at `path` of the one that an earlier engine kept in the DuckDB file `source`, which stays.
 
-    The new state is put in place whole. Raises Refused for any token, which a state that is not there yet accepts none
-    of; InputError where there is a state at `path`, and where runs on the earlier one were not put in order; StateOlder
-    for one that is not of the last engine with DuckDB files, StateMissing, StateDamaged, StateLocked, StateFault.
+    The new state is put in place whole; an earlier one beside it gets the name of a state of before. Raises Refused for
+    any token, which a state that is not there yet accepts none of; InputError where there is a state at `path`, and
+    where runs on the earlier one were not put in order; StateOlder for one that is not of the last engine with DuckDB
+    files, StateMissing, StateDamaged, StateLocked, StateFault.
     """
     authority.require_provider(None)
     if path.exists():
@@ -105,9 +107,23 @@ def convert(
             if not put_in_place(made, path):
                 raise InputError("a state was made here meanwhile", where=str(path), next_step="Look at that one.")
         source.chmod(FILE_MODE)
+        kept = _named_as_before(source, path)
     except (duckdb.Error, OSError) as error:
         raise state_fault(error, source) from error
-    return Converted(path, source, number)
+    return Converted(path, kept, number)
+
+
+def _named_as_before(source: Path, path: Path) -> Path:
+    """The earlier state under the name of one of before, where it lies beside the new one; else as it is."""
+    if not source.parent.samefile(path.parent):
+        return source
+    kept = name_of_before(path, source.suffix)
+    for end in ("", *JOURNALS):
+        left = source.with_name(source.name + end)
+        if left.exists():
+            left.rename(kept.with_name(kept.name + end))
+    flush(path.parent)
+    return kept
 
 
 def _require_last(before: DuckDBPyConnection, source: Path) -> None:

@@ -20,4 +20,5 @@ def applied(found: AppliedRetention) -> RetentionApplied:
         "dry_run": found.dry_run,
         "expired": list(found.expired),
         "datasets": [cast("ErasedOfDataset", plain(each)) for each in found.datasets],
+        "old_states": [each.name for each in found.old_states],
     }

@@ -52,3 +52,5 @@ class RetentionApplied(Opening):
     """Numbers of the submitted requests that expired."""
     datasets: list[ErasedOfDataset]
     """What was erased of each dataset that has a policy."""
+    old_states: list[str]
+    """Files of states of before, left by `state restore` and `state convert`, that went."""
