@@ -153,8 +153,8 @@ def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder
     content = json.loads((folder / "c.json").read_text())
     sex, age, city = content["answer"]["node"]
     assert sex == 0
-    read, setting = of_generalization(read_request(folder / "r.yaml"), "test"), Engine()._setting()
-    with open_request(setting.state, setting.limits, read) as question:
+    read = of_generalization(read_request(folder / "r.yaml"), "test")
+    with Engine()._setting() as setting, open_request(setting.state, setting.limits, read) as question:
         terms, recount = recounted(question)
         worse = answer_of((1, age, city), terms, recount.figures(terms, (1, age, city)))
     _restated(folder / "c.json", answer=worse.model_dump())

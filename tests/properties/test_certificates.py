@@ -181,8 +181,8 @@ def test_a_certificate_of_a_worse_answer_does_not_hold(certified: Certified) -> 
 def _worse(table: Table, certificate: Certificate, request: dict[str, Any], rng: random.Random) -> list[Answer]:
     if certificate.answer is None:
         return []
-    read, setting = of_generalization(read_mapping(request), "test"), table.engine._setting()
-    with open_request(setting.state, setting.limits, read) as question:
+    read = of_generalization(read_mapping(request), "test")
+    with table.engine._setting() as setting, open_request(setting.state, setting.limits, read) as question:
         terms, recount = certify.recounted(question)
         lattice = question.resolved.lattice
         nodes = [certificate.answer.node, *rng.sample(list(lattice.nodes()), min(8, lattice.size))]

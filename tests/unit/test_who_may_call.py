@@ -25,6 +25,7 @@ from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile, migrate, status
 from ordermade.state.inspection import state_status, verify
 from ordermade.state.names import registered_names
+from ordermade.state.old_states import remove_old_states
 
 PACKAGE = Path(__file__).resolve().parents[2] / "engine" / "ordermade"
 USER, REVIEWER = "data-user", "reviewer"
@@ -186,6 +187,7 @@ OPENS_NO_STATE = {
     *("database.located", "location.cache_path", "location.runs_folder"),  # places
     *("location.look_up", "location.locate_state", "location.not_found_above", "location.state_here"),
     "location.earlier_state",
+    *("old_states.name_of_before", "old_states.old_states"),  # names of files
     "migrations.known_migrations",  # the files of the engine
     "migrations.require_known",
     *("runs.alive", "runs.abandoned", "runs.run_folders", "runs.Run.workshop", "runs.Run.foreseen"),  # folders
@@ -224,6 +226,7 @@ BY_PATH: dict[str, Callable[[Path, Path, Authority], object]] = {
     "names.registered_names": lambda state, _, by: registered_names(state, "users", by),
     "backup.backup": lambda state, folder, by: backup(state, folder / "copy.sqlite", by),
     "backup.rewrite": lambda state, _, by: rewrite(state, by),
+    "old_states.remove_old_states": lambda state, _, by: remove_old_states(state, by),
     "backup.restore": lambda state, folder, by: restore(state, folder / "kept.sqlite", by),
 }
 """The functions that open a state by its path."""

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from ordermade.arguments import typed_methods
 from ordermade.display.cards import Card, Carded, Grid
@@ -30,6 +30,7 @@ from ordermade.state.database import StateFile
 from ordermade.state.old_states import old_states, remove_old_states
 from ordermade.state.releases import ReleaseRecord
 from ordermade.state.statements import add_audit_entry, utc_now
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -141,12 +142,17 @@ class Retention:
         found = [self._look(policy) if dry_run else self._erase(policy) for policy in in_force]
         old: tuple[Path, ...] = ()
         if any(each.kept_for("requests") is not None for each in in_force):
-            file = self.state
-            if not dry_run:
-                # Even where nothing was erased now: a call that was killed may have left what it erased on free pages.
-                rewrite(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
-            old = old_states(file.path) if dry_run else remove_old_states(file.path)
+            old = old_states(self.state.path) if dry_run else self._erase_all_of_before()
         return AppliedRetention(dry_run, tuple(each.id for each in expired), tuple(found), old)
+
+    def _erase_all_of_before(self) -> tuple[Path, ...]:
+        """Leaves nothing of what was erased on free pages, nor in states of before, which are removed and given.
+
+        Even where nothing was erased now: a call that was killed may have left it.
+        """
+        options: _Waiting = {"wait_seconds": self.state.wait_seconds, "notice": self.state.notice}
+        rewrite(self.state.path, self.state.authority, **options)
+        return remove_old_states(self.state.path, self.state.authority, **options)
 
     def _look(self, policy: Policy) -> Erased:
         with self.state.reading() as connection:
@@ -204,6 +210,11 @@ class Retention:
 
     def _path(self, release: ReleaseRecord) -> Path | None:
         return None if release.path is None else self.state.path.parent / release.path
+
+
+class _Waiting(TypedDict):
+    wait_seconds: float
+    notice: Notice | None
 
 
 def _ago(length: timedelta) -> datetime:

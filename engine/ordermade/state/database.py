@@ -233,7 +233,7 @@ def located(state: Path | str | None) -> Path:
 
 
 @dataclass(slots=True)
-class SharedConnection:
+class _SharedConnection:
     """The connection that the transactions of one request share, opened by the first of them.
 
     `file`: device and inode of the state that it is open on. `schema`: the version of the tables that were found
@@ -278,12 +278,12 @@ class StateFile:
     authority: Authority = field(repr=False)
     wait_seconds: float = field(default=30.0, repr=False)
     notice: Notice | None = field(default=None, repr=False)
-    shared: SharedConnection | None = field(default=None, repr=False, compare=False)
+    shared: _SharedConnection | None = field(default=None, repr=False, compare=False)
 
     @contextmanager
     def sharing(self) -> Iterator[StateFile]:
         """The state whose transactions, until the end of the block, share one connection. Opens nothing yet."""
-        shared = SharedConnection()
+        shared = _SharedConnection()
         try:
             yield replace(self, shared=shared)
         finally:
@@ -348,7 +348,7 @@ class StateFile:
 
     @contextmanager
     def _begun_shared(
-        self, shared: SharedConnection, when_free: Locking, *, read_only: bool
+        self, shared: _SharedConnection, when_free: Locking, *, read_only: bool
     ) -> Iterator[StateConnection]:
         require(self.path)
         shared.in_use = True

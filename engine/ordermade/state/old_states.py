@@ -8,6 +8,9 @@ from itertools import count
 from pathlib import Path
 
 from ordermade.private_files import flush
+from ordermade.state.authority import Authority
+from ordermade.state.database import require_provider
+from ordermade.waiting import Notice
 
 _NAME = re.compile(r"-replaced-\d{8}T\d{6}(-\d+)?")
 
@@ -36,11 +39,15 @@ def old_states(path: Path) -> tuple[Path, ...]:
     )
 
 
-def remove_old_states(path: Path) -> tuple[Path, ...]:
+def remove_old_states(
+    path: Path, authority: Authority, *, wait_seconds: float = 30.0, notice: Notice | None = None
+) -> tuple[Path, ...]:
     """Removes the states of before: they have what was erased since. Gives them.
 
-    Raises OSError where one cannot be removed.
+    Raises Refused for others than the provider, StateMissing, StateLocked, StateFault, and OSError where one cannot be
+    removed.
     """
+    require_provider(path, authority, wait_seconds=wait_seconds, notice=notice)
     found = old_states(path)
     for each in found:
         for left in JOURNALS:
