@@ -105,10 +105,8 @@ def migrate(
     with opened(path, authority, read_only=False, wait_seconds=wait_seconds, notice=notice) as connection:
         applied = applied_migrations(connection, path)
         require_known(applied, known, path)
-        pending = known[len(applied) :]
-        for migration in pending:
-            apply_migration(connection, migration, path)
-    return tuple(each.name for each in pending)
+        when_free = until_free(path, wait_seconds=wait_seconds, notice=notice)
+        return tuple(each.name for each in known[len(applied) :] if apply_migration(connection, each, path, when_free))
 
 
 def initialise(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
-from ordermade.state.connection import StateConnection, run_script, transaction
+from ordermade.state.connection import Locking, StateConnection, run_script, transaction
 from ordermade.state.faults import state_fault
 from ordermade.state.statements import rows, run, sealing, utc_now
 
@@ -100,12 +100,17 @@ def make_tables(connection: StateConnection, known: Sequence[Migration], path: P
             _note(connection, migration)
 
 
-def apply_migration(connection: StateConnection, migration: Migration, path: Path) -> None:
-    """Applies a migration in a transaction of its own. Raises StateFault, which names it; it is not applied then."""
-    with _naming(migration, path), transaction(connection), sealing(connection):
-        if len(applied_migrations(connection, path)) < migration.number:  # else another process has meanwhile
-            run_script(connection, migration.text)
-            _note(connection, migration)
+def apply_migration(connection: StateConnection, migration: Migration, path: Path, when_free: Locking) -> bool:
+    """Applies a migration in a transaction of its own; whether it did, or another process had meanwhile.
+
+    Raises StateFault, which names it, and StateLocked after the wait; it is not applied then.
+    """
+    with _naming(migration, path), transaction(connection, when_free), sealing(connection):
+        if len(applied_migrations(connection, path)) >= migration.number:
+            return False
+        run_script(connection, migration.text)
+        _note(connection, migration)
+        return True
 
 
 def _note(connection: StateConnection, migration: Migration) -> None:
