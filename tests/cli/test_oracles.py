@@ -101,7 +101,9 @@ def state_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
         for table in tables_of(connection):
             columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
             kept = [
-                f'"{name}"' for _, name, kind, *_ in columns if kind != "TIMESTAMP" and name not in (*UNTIMED, "run")
+                "JSON_REMOVE(record, '$.seconds')" if name == "record" else f'"{name}"'
+                for _, name, kind, *_ in columns
+                if kind != "TIMESTAMP" and name not in (*UNTIMED, "run")
             ]
             order = ", ".join(str(place + 1) for place in range(len(kept)))
             found[table] = connection.execute(f"SELECT {', '.join(kept)} FROM {table} ORDER BY {order}").fetchall()
