@@ -50,8 +50,8 @@ ANOTHER_VERSION = {
 }
 ANOTHER_REQUEST = {"id": "(SELECT MAX(id) FROM requests) + 1 + i", "request_hash": "SHA256(CAST(i AS TEXT))"}
 FORECASTS_MADE = f"""
-INSERT INTO forecasts (request_hash, dataset_name, chance, proved, made_at)
-SELECT SHA256(CAST(i AS TEXT)), 'members', (i % 97) / 97.0, FALSE, '2020-01-01 00:00:00.000000'
+INSERT INTO forecasts (request_hash, dataset_name, chance, proved, levels, made_at)
+SELECT SHA256(CAST(i AS TEXT)), 'members', (i % 97) / 97.0, FALSE, '{{}}', '2020-01-01 00:00:00.000000'
 FROM numbers WHERE i < {REQUESTS}
 """
 HISTOGRAMS_MADE = """
@@ -71,21 +71,22 @@ FROM (
 """
 LEVELS_KNOWN = """
 CREATE TEMPORARY TABLE levels AS
-SELECT column_name, level, level_hash, ROW_NUMBER() OVER (PARTITION BY column_name ORDER BY level_hash) AS place,
+SELECT id, column_name, ROW_NUMBER() OVER (PARTITION BY column_name ORDER BY level_hash) AS place,
        COUNT(*) OVER (PARTITION BY column_name) AS places, 1 + 13 * DENSE_RANK() OVER (ORDER BY column_name) AS stride
-FROM (SELECT DISTINCT column_name, level, level_hash FROM observation_levels)
+FROM measured_levels
 """
 OBSERVATIONS_MADE = f"""
-INSERT INTO observations
-SELECT made.id, made.dataset_version_id, SHA256(CAST(made.n AS TEXT)), {MEMBERS}, 100 + made.n % 900, 1 + made.n % 50,
-       4000000 + made.n, histograms.sizes, histograms.counts, 1, '2025-01-31 12:00:00.000000'
+INSERT INTO observations (id, dataset_version_id, node_hash, levels, rows, divisions, k, sum_of_squares, class_sizes,
+                          class_counts, request_id, measured_at)
+SELECT made.id, made.dataset_version_id, SHA256(CAST(made.n AS TEXT)),
+       (SELECT JSON_GROUP_ARRAY(id) FROM levels WHERE (made.n / levels.stride) % (levels.places + 1) = levels.place),
+       {MEMBERS}, 100 + made.n % 900, 1 + made.n % 50, 4000000 + made.n, histograms.sizes, histograms.counts, 1,
+       '2025-01-31 12:00:00.000000'
 FROM made JOIN histograms ON histograms.i = made.n % 50 ORDER BY made.id
 """
-LEVELS_MADE = """
-INSERT INTO observation_levels
-SELECT made.id, levels.column_name, levels.level, 'level', levels.level_hash
-FROM made JOIN levels ON (made.n / levels.stride) % (levels.places + 1) = levels.place
-ORDER BY made.id, levels.column_name
+SEALS_MADE = """
+INSERT INTO seals (table_name, owner, part, seal)
+SELECT 'observations', id, '', id * 7919 * 104729 FROM made
 """
 
 
@@ -128,7 +129,7 @@ def made_state(folder: Path) -> Path:
         connection.execute(NUMBERS_MADE)
         _copy(connection, "dataset_versions", ANOTHER_VERSION, f"{LAST_VERSION} AND i BETWEEN 1 AND {VERSIONS - 1}")
         _copy(connection, "requests", ANOTHER_REQUEST, f"requests.id = 1 AND i < {REQUESTS}")
-        for each in (FORECASTS_MADE, HISTOGRAMS_MADE, MADE, LEVELS_KNOWN, OBSERVATIONS_MADE, LEVELS_MADE):
+        for each in (FORECASTS_MADE, HISTOGRAMS_MADE, MADE, LEVELS_KNOWN, OBSERVATIONS_MADE, SEALS_MADE):
             connection.execute(each)
     return state
 

@@ -228,6 +228,17 @@ CREATE TABLE hierarchy_refinements (
     PRIMARY KEY (hierarchy_id, finer, coarser)
 ) WITHOUT ROWID;
 
+-- Hierarchies that a request found to cover every value of a column of a dataset version
+CREATE TABLE covering_hierarchies (
+    -- The dataset version
+    dataset_version_id INTEGER NOT NULL REFERENCES dataset_versions (id) DEFERRABLE INITIALLY DEFERRED,
+    -- Column of the dataset
+    column_name TEXT NOT NULL,
+    -- Content hash of the hierarchy
+    hierarchy_hash TEXT NOT NULL,
+    PRIMARY KEY (dataset_version_id, column_name, hierarchy_hash)
+) WITHOUT ROWID;
+
 -- What was asked for, and what became of it
 CREATE TABLE requests (
     -- Number of the request

@@ -71,7 +71,9 @@ def test_every_row_of_every_table_is_taken_over_as_it_is(earlier: Path) -> None:
     earlier.write_bytes(before)
     number = 0
     with StateFile(made.path, SHELL).reading() as connection:
-        for table in sorted({*KEYS, "audit", "audit_head"} - {"migrations", "measured_levels", *PARTS}):
+        for table in sorted(
+            {*KEYS, "audit", "audit_head"} - {"migrations", "measured_levels", "covering_hierarchies", *PARTS}
+        ):
             columns = ", ".join(f'"{each}"' for each in columns_before(earlier, table))
             there = connection.execute(f"SELECT {columns} FROM {table} ORDER BY 1, 2").fetchall()
             plain = [

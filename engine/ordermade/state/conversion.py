@@ -22,6 +22,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateOlder
 from ordermade.private_files import FILE_MODE, flush
+from ordermade.state import requests
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.cache_database import bare_connection, rows, run
 from ordermade.state.connection import bindable, transaction
@@ -156,6 +157,8 @@ def _fill(before: DuckDBPyConnection, made: Path) -> int:
         _add_levels(connection, levels)
         ((entries, head),) = rows_of_state(connection, "state/audit_head")
         with sealing(connection):
+            for each in requests.listed(connection):
+                requests.note_covering(connection, each.id)
             data = {"replaced_entries": entries, "replaced_head": head, "rows": []}
             add_audit_entry(connection, "state convert", "state.duckdb", data=data)
     return number

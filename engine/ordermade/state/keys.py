@@ -20,6 +20,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "hierarchy_levels": ("hierarchy_id", "level"),
         "hierarchy_values": ("hierarchy_id", "leaf_no", "level"),
         "hierarchy_refinements": ("hierarchy_id", "finer", "coarser"),
+        "covering_hierarchies": ("dataset_version_id", "column_name", "hierarchy_hash"),
         "requests": ("id",),
         "measured_levels": ("id",),
         "observations": ("id",),

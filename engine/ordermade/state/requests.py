@@ -89,6 +89,8 @@ def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -
     )
     if not found:
         raise KeyError(number)
+    if outcome.coverage_queries:
+        note_covering(connection, number)
     _tell_end(number, outcome)
 
 
@@ -140,6 +142,11 @@ def listed(
 def count(connection: StateConnection) -> int:
     """The number of requests on record."""
     return int(rows(connection, "state/request_count")[0][0])
+
+
+def note_covering(connection: StateConnection, number: int) -> None:
+    """Note the hierarchies that a request found to cover its columns, if it came so far before it ended."""
+    run(connection, "state/covering_hierarchies_insert", id=number)
 
 
 def covering(connection: StateConnection, version_id: int) -> frozenset[tuple[str, str]]:

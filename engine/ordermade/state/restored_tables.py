@@ -66,6 +66,7 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         "dataset_versions": _carried("every version that was seen; what was erased since is erased"),
         "dataset_version_columns": _carried("every version that was seen"),
         "dataset_identities": _carried("every row filter that was seen; what was erased since is erased"),
+        "covering_hierarchies": _carried("every version that was seen"),
         "hierarchies": _AS_IN_THE_BACKUP,
         "hierarchy_levels": _AS_IN_THE_BACKUP,
         "hierarchy_values": _AS_IN_THE_BACKUP,
