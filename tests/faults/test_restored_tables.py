@@ -483,7 +483,7 @@ def no_end(path: Path) -> None:
     [
         pytest.param("merge", marks=pytest.mark.thorough),
         "_require_merged",
-        pytest.param("_kept_name", marks=pytest.mark.thorough),
+        pytest.param("name_of_before", marks=pytest.mark.thorough),
     ],
 )
 def test_a_restore_that_ends_on_the_way_leaves_the_state_as_it_was(
