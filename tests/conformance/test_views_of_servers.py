@@ -87,6 +87,29 @@ POSTGRESQL = {
     "min() of values": "SELECT min(word) OVER (PARTITION BY n) AS w FROM spelt",
     "array_agg() of values": "SELECT array_agg(DISTINCT word) AS w FROM spelt",
     "GROUP BY of values": "SELECT sum(n) AS n FROM (SELECT n, word AS w FROM spelt) AS t GROUP BY n, w",
+    "GROUP BY of values that may be equal and differ, such as 1.0": "SELECT n::text AS t FROM forms GROUP BY n",
+    "DISTINCT of values that may be equal and differ, such as 1.0": "SELECT t[1] AS n FROM (SELECT DISTINCT array[n] "
+    "AS t FROM forms) AS q",
+    "UNION, INTERSECT or EXCEPT of values that may be equal and differ, such as 1.0": "SELECT n FROM forms EXCEPT "
+    "SELECT 3",
+    "max() of values that may be equal and differ, such as 1.0": "SELECT max(n)::text AS n FROM forms",
+    "sum() of values that may be equal and differ, such as 1.0": "SELECT sum(DISTINCT n)::text AS n FROM forms",
+    "array_agg() of values that may be equal and differ, such as 1.0": "SELECT array_agg(n ORDER BY n) AS n FROM forms",
+    "such as 1.0 and 1.00,": "SELECT coalesce(m, 0)::text AS n FROM forms GROUP BY coalesce(m, 0)",
+    "DISTINCT of values that may be equal and differ, such as 1 month": "SELECT DISTINCT extract(month FROM i) AS n "
+    "FROM (SELECT DISTINCT i FROM forms) AS q",
+    "min() of values that may be equal and differ, such as 1 month": "SELECT extract(month FROM min(i)) AS n "
+    "FROM forms",
+    "percentile_disc() of values that may": "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY i)::text AS n "
+    "FROM forms",
+    "1.00 in JSON": "SELECT j::text AS n FROM forms GROUP BY j",
+    "such as 'a' and 'a '": "SELECT p::text || '|' AS n FROM (SELECT DISTINCT p FROM forms) AS q",
+    "such as 0 and -0": "SELECT f::text AS n FROM forms GROUP BY f",
+    "such as 0 and -0,": "SELECT array_agg(DISTINCT f)::text AS n FROM forms",
+    "DISTINCT of values that may be equal": "SELECT (q.r).n AS n FROM (SELECT DISTINCT forms AS r FROM forms) AS q",
+    "such as 'a' and 'A'": "SELECT (q.r).word AS w FROM (SELECT DISTINCT s AS r FROM spelt AS s) AS q",
+    "such as rows of": "SELECT (SELECT count(*) FROM (SELECT DISTINCT ROW(id, name) FROM persons) AS q) AS n",
+    "range_agg() of values": "SELECT range_agg(numrange(n, 9))::text AS n FROM forms",
     "DISTINCT ON": "SELECT DISTINCT ON (name) name, id FROM persons ORDER BY name",
     "OVER (ORDER BY": "SELECT id, row_number() OVER (ORDER BY name) AS n FROM persons",
     "row_number()": "SELECT id, row_number() OVER () AS n FROM persons",
@@ -104,6 +127,15 @@ POSTGRESQL_STABLE = """
 SELECT id + 1 AS n, lower(name) AS u, 'now() random(' AS t FROM persons WHERE id IN (SELECT id FROM persons);
 SELECT id, born::date AS d, to_char(born, 'TMMonth') AS m, date_trunc('month', born) AS f FROM persons;
 SELECT id, nullif(left(day, 10), '')::date AS d, to_date(day, 'YYYY-MM-DD') AS e FROM persons;
+SELECT extract(year FROM born) AS y, round(n, 1) AS r, m, n::numeric(8, 2) AS c, round(m) AS w, f + 0.0 AS f,
+f + 1 AS g, p::char(3) AS p, j::text AS j, CASE WHEN id > 1 THEN m ELSE m END AS e, coalesce(NULL, m) AS d,
+'[1,2)'::int4range AS i
+FROM forms JOIN persons ON TRUE GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12;
+WITH w AS (SELECT extract(month FROM born) AS y FROM persons)
+SELECT q.y, w.y AS z, count(*) AS n FROM (SELECT extract(year FROM born) AS y FROM persons) AS q, w GROUP BY q.y, w.y;
+SELECT max(f) AS x, percentile_cont(0.5) WITHIN GROUP (ORDER BY f) AS c, sum(n) > 3 AS s, count(DISTINCT n) AS n,
+max(m) AS m, sum(DISTINCT m) > 1 AS o, array_agg(DISTINCT extract(year FROM d)) AS y FROM forms;
+SELECT DISTINCT s FROM (SELECT id, name AS s FROM persons) AS q;
 SELECT id, CASE WHEN day = 'today' THEN NULL ELSE day || '' END::timestamptz AS d FROM persons;
 SELECT id, (extract(year FROM born)::int || '-01-01')::date AS d, born > DATE '2000-01-01' AS c FROM persons;
 SELECT name, string_agg(day, ',' ORDER BY day) AS s, array_agg(DISTINCT id) AS a, count(*) AS n, max(born) AS m
@@ -278,6 +310,8 @@ def test_a_view_that_gives_other_rows_each_time_is_refused_by_name(kind: str, re
             "CREATE DOMAIN named AS REGNAMESPACE",
             "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = FALSE)",
             "CREATE TABLE spelt (n INTEGER, word TEXT COLLATE loose)",
+            "CREATE TABLE forms (n NUMERIC, m NUMERIC(8, 2), i INTERVAL, j JSONB, p BPCHAR, f FLOAT, d DATE)",
+            "INSERT INTO forms VALUES (1.0, 1, '1 month', '1', 'a', 0)",
             "INSERT INTO spelt VALUES (1, 'a'), (1, 'A')",
             "CREATE TYPE mood AS ENUM ('glad', 'sad')",
             "CREATE OPERATOR === (FUNCTION = alike, LEFTARG = INTEGER, RIGHTARG = INTEGER)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ordermade.sources.postgresql_views import Node, read_tree
+from ordermade.sources.postgresql_trees import Node, read_tree
 
 TREE = (
     '({QUERY :rtable ({RTE :alias <> :relid 5} {RTE :alias {ALIAS :aliasname a\\ \\{b :colnames ("x" "y\\)")}})'

@@ -20,11 +20,14 @@ from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
+from ordermade.sources.postgresql_forms import EXAMPLES, INSTEAD, Forms, Queries, type_of
 from ordermade.sources.postgresql_keys import DIALECT
+from ordermade.sources.postgresql_trees import Node, Value, read_tree
 from ordermade.sources.unstable import (
     UNREAD,
     beyond,
     of_an_order,
+    of_forms,
     of_names,
     of_part,
     of_spellings,
@@ -35,98 +38,6 @@ from ordermade.sources.unstable import (
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server
-
-NOTHING = "<>"
-_TOKENS = re.compile(r"[(){}]|(?:\\.|[^\s(){}\\])+", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A node, its fields by name without the colon."""
-
-    name: str
-    fields: Mapping[str, Value]
-
-    def token(self, field: str) -> str:
-        """The plain value of a field; empty where it has none."""
-        found = self.fields.get(field)
-        return found if isinstance(found, str) and found != NOTHING else ""
-
-    def has(self, field: str) -> bool:
-        """Whether a field has a value at all."""
-        return self.fields.get(field, NOTHING) != NOTHING
-
-    def nodes(self, field: str) -> tuple[Node, ...]:
-        """The nodes of a field that is a list of them."""
-        found = self.fields.get(field)
-        return tuple(each for each in found if isinstance(each, Node)) if isinstance(found, tuple) else ()
-
-    def children(self) -> Iterator[Node]:
-        """The nodes right under this one, lists gone through."""
-        waiting = [*self.fields.values()][::-1]
-        while waiting:
-            each = waiting.pop()
-            if isinstance(each, Node):
-                yield each
-            elif isinstance(each, tuple):
-                waiting.extend(each[::-1])
-
-    def walk(self) -> Iterator[Node]:
-        """This node and all under it."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting.extend(node.children())
-
-
-Value = Node | str | bytes | tuple["Value", ...]
-"""What a field has: a node, a plain value, the bytes of a constant, or a list."""
-
-
-def read_tree(text: str) -> Value:
-    """The tree of a `pg_node_tree`. Raises ValueError for a text that is none."""
-    tokens = _TOKENS.findall(text)
-    try:
-        value, end = _value(tokens, 0)
-    except (IndexError, RecursionError):
-        raise ValueError("no node tree") from None
-    if end != len(tokens):
-        raise ValueError("no node tree")
-    return value
-
-
-def _value(tokens: list[str], at: int) -> tuple[Value, int]:
-    """The value that begins at a token, and where it ends."""
-    token = tokens[at]
-    if token == "{":
-        return _node(tokens, at + 1)
-    if token == "(":
-        found: list[Value] = []
-        at += 1
-        while tokens[at] != ")":
-            each, at = _value(tokens, at)
-            found.append(each)
-        return tuple(found), at + 1
-    if token in ")}":
-        raise ValueError("no node tree")
-    return token, at + 1
-
-
-def _node(tokens: list[str], at: int) -> tuple[Node, int]:
-    name, fields = tokens[at], dict[str, Value]()
-    at += 1
-    while tokens[at] != "}":
-        field = tokens[at]
-        if not field.startswith(":"):
-            raise ValueError("no node tree")
-        value, at = _value(tokens, at + 1)
-        if tokens[at] == "[":
-            end = tokens.index("]", at)
-            value, at = bytes(int(each) % 256 for each in tokens[at + 1 : end]), end + 1
-        fields[field[1:]] = value
-    return Node(name, fields), at + 1
-
 
 _FOREIGN, _SEQUENCE = "f", "S"
 """Kinds of relations."""
@@ -210,6 +121,10 @@ _OF_ANY_ORDER = re.compile(
 )
 _OF_THE_ORDER = frozenset(["array_agg", "string_agg", "json_agg", "jsonb_agg", "xmlagg"])
 """Aggregates that give the same where their rows are ordered by all that they are given."""
+_CHOOSING = frozenset(["min", "max", "range_agg", "range_intersect_agg"])
+"""Aggregates that give back one of the values that they are given."""
+_FRACTIONS = frozenset(["float4", "float8"])
+"""Types whose zeros arrive with one sign, unless they are put into a text or list."""
 _SUBSTRINGS = re.compile(
     r"substr(ing)?|left|right|[blr]trim|replace|translate|split_part|textcat|anytextcat|textanycat|[lr]pad|lower|upper"
 )
@@ -328,12 +243,15 @@ def _look_in_tree(server: Server, part: str, text: str, within: _Within) -> list
             _require_plain(part, node, within)
             calls.note(node)
         called, collations = _declared(server, calls), _collations(server, calls)
+        forms = _forms(server, roots, called)
         for root in roots:
-            for node, tables in _with_tables(root):
+            for node, queries in _with_queries(root):
+                tables = [each.nodes("rtable") for each in queries]
                 _require_called(part, node, called)
                 _require_order(part, node, called)
                 _require_read(part, node, tables, called)
                 _require_own_values(part, node, called, collations)
+                _require_one_form(part, node, queries, called, forms)
         _require_written(part, called)
     except ValueError:
         raise unreadable(part) from None
@@ -510,6 +428,59 @@ def _compared(
     return "", (), []
 
 
+def _require_one_form(
+    view: str, node: Node, queries: Queries, called: Mapping[tuple[str, int], _Called], forms: Forms
+) -> None:
+    """Raises SourceFault where a node shows one of several values that their type takes for equal, as 1.0 and 1.00."""
+    what, _, _ = _compared(view, node, called)
+    found = set[str]()
+    if node.name == "QUERY":
+        clauses = node.nodes("groupClause") + node.nodes("distinctClause")
+        found = {forms.several(each, queries) for each in _sorted_values(node.nodes("targetList"), clauses)}
+    elif node.name == "SETOPERATIONSTMT" and what:
+        pairs = zip(_signed(node.fields.get("colTypes")), _signed(node.fields.get("colTypmods")), strict=True)
+        found = {forms.of_type(kind, modifier) for kind, modifier in pairs}
+    elif what:
+        name, given = what.removesuffix("()"), node.nodes("args")
+        clauses = node.nodes("aggorder") + node.nodes("aggdistinct")
+        values = [each for entry in given for each in ([entry] if entry.name != "TARGETENTRY" else entry.children())]
+        shown = values if name in _CHOOSING else [*_sorted_values(given, clauses)]
+        found = {forms.several(each, queries) for each in shown}
+        if name not in _OF_THE_ORDER:
+            found -= _FRACTIONS
+    for kind in sorted(found - {""}):
+        raise of_forms(view, what, EXAMPLES[kind], INSTEAD[kind])
+
+
+def _sorted_values(entries: Sequence[Node], clauses: Sequence[Node]) -> Iterator[Node]:
+    """The values that clauses sort or group by."""
+    places = {each.token("tleSortGroupRef") for each in clauses}
+    for each in entries:
+        if each.token("ressortgroupref") in places and isinstance(value := each.fields.get("expr"), Node):
+            yield value
+
+
+def _signed(value: Value | None) -> list[int]:
+    """The numbers of a list, which begins with its kind."""
+    return [int(each) for each in value[1:] if isinstance(each, str)] if isinstance(value, tuple) else []
+
+
+def _forms(server: Server, roots: Sequence[Node], called: Mapping[tuple[str, int], _Called]) -> Forms:
+    """What is known of the values of trees that may be equal and differ."""
+    nodes = [node for root in roots for node in root.walk()]
+    types = {int(kind) for each in nodes if (kind := type_of(each)).isdigit() and kind != "0"}
+    types |= {each for node in nodes for each in _signed(node.fields.get("colTypes"))}
+    with server.kept(UNREAD):
+        rows = server.executor.plain(Purpose.CATALOG, sql.script("postgres/several_forms"), {"types": sorted(types)})
+    kinds: dict[int, set[str]] = {}
+    for number, kind in rows:
+        kinds.setdefault(number, set()).add(kind)
+    own = {at: each.name for at, each in called.items() if each.is_own}
+    functions = {number: name for (found_by, number), name in own.items() if found_by == "function"}
+    operators = {number: name for (found_by, number), name in own.items() if found_by == "operator"}
+    return Forms({number: frozenset(each) for number, each in kinds.items()}, functions, operators)
+
+
 def _collation_of(value: Node) -> int:
     """The number of the collation of a value; 0 where it has none."""
     found = (number for name, each in value.fields.items() if _COLLATION.fullmatch(name) for number in _numbers(each))
@@ -579,12 +550,12 @@ def _is_of_tables(given: Node, tables: Sequence[Sequence[Node]], called: Mapping
     return all(_is_of_tables(each, tables, called) for each in signs)
 
 
-def _with_tables(root: Node) -> Iterator[tuple[Node, tuple[tuple[Node, ...], ...]]]:
-    """Each node of a tree, with the tables of the queries around it, the outermost first."""
-    waiting: list[tuple[Node, tuple[tuple[Node, ...], ...]]] = [(root, ())]
+def _with_queries(root: Node) -> Iterator[tuple[Node, Queries]]:
+    """Each node of a tree, with the queries around it, the outermost first."""
+    waiting: list[tuple[Node, Queries]] = [(root, ())]
     while waiting:
         each, around = waiting.pop()
         if each.name == "QUERY":
-            around = (*around, each.nodes("rtable"))
+            around = (*around, each)
         yield each, around
         waiting.extend((child, around) for child in each.children())

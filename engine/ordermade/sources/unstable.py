@@ -35,6 +35,15 @@ def of_spellings(view: str, what: str, exact: str) -> SourceFault:
     )
 
 
+def of_forms(view: str, what: str, example: str, instead: str) -> SourceFault:
+    """A view of values whose type takes some for equal that differ, and it shows one of them."""
+    return SourceFault(
+        f"the view {quoted(view)} uses {what} of values that may be equal and differ, such as {example}, and shows "
+        "whichever it reads first",
+        next_step=f"Write {instead} there, or make a table of what the view shows.",
+    )
+
+
 def of_numbers(view: str, what: str) -> SourceFault:
     """A view of numbers that differ and are equal, and it shows one of them."""
     return SourceFault(
