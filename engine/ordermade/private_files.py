@@ -99,6 +99,19 @@ class OwnFolder:
                 return cls(path, lock)
             # Before it was locked, another process took it for abandoned and removed it.
 
+    @property
+    def through(self) -> Path:
+        """The folder by its descriptor: what is written there stays there, whatever is renamed on the way to it.
+
+        Its path where the system has no such names: Linux has them, for the process itself alone.
+        """
+        named = Path(f"/proc/self/fd/{self.lock}")
+        return self.path if self.lock is None or not named.is_dir() else named
+
+    def has_made(self, descriptor: int) -> bool:
+        """Whether an open file, made in the folder, has its owner: else the folder is not the one that was made."""
+        return self.lock is None or os.fstat(self.lock).st_uid == os.fstat(descriptor).st_uid
+
     def remove(self) -> None:
         """Removes the folder with all that is in it, and lets go of the lock."""
         shutil.rmtree(self.path, ignore_errors=True)

@@ -102,6 +102,66 @@ def test_a_map_goes_by_the_same_rules(engine: Engine, tmp_path: Path) -> None:
     assert names_in(tmp_path / "home") == set()
 
 
+# ---- rows are written to the folder that was made, whatever has its path ---------------------------------------------
+
+
+def swapped(workshop: Path, name: str) -> Path:
+    """A file of anybody's at `name` in the place of a private folder, with a second name that stays."""
+    workshop.rename(workshop.with_name("made before"))
+    workshop.mkdir()
+    other = workshop / name
+    other.touch()
+    stolen = workshop.with_name("stolen")
+    os.link(other, stolen)
+    return stolen
+
+
+@pytest.mark.parametrize("name", ["r.parquet", "r.csv", "r.csv.gz", "r.xlsx"])
+def test_no_rows_are_written_into_a_folder_that_took_the_place_of_the_private_one(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    made, stolen = staging.StagedFile.made.__func__, []  # type: ignore[attr-defined]
+
+    def then_swapped(run: Run, target: Path, *mode: int) -> Any:
+        found = made(staging.StagedFile, run, target, *mode)
+        if not stolen:
+            stolen.append(swapped(found.path.parent, target.name))
+        return found
+
+    monkeypatch.setattr(staging.StagedFile, "made", then_swapped)
+    with pytest.raises(ReleaseFault):
+        engine.run(asked(f"out/{name}"))
+    assert stolen[0].read_bytes() == b""
+    assert not list((tmp_path / "out" / "made before").glob("*"))
+    assert engine.releases.list() == ()
+
+
+def test_no_rows_for_a_table_are_written_into_a_folder_that_took_the_place_of_the_private_one(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, stolen = publishing.new_private_file, []
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def then_swapped(path: Path) -> int:
+        found = made(path)
+        stolen.append(swapped(path.parent.resolve(), path.name))
+        return found
+
+    monkeypatch.setattr(publishing, "new_private_file", then_swapped)
+    with pytest.raises(OrdermadeError):
+        engine.run(asked({"table": "out"}))
+    assert stolen[0].read_bytes() == b""
+
+
+def test_a_folder_of_another_owner_is_not_written_to(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OwnFolder, "has_made", lambda *_: False)
+    with pytest.raises(ReleaseFault, match="another folder took the place"):
+        engine.run(asked())
+    assert names_in(tmp_path / "out") == set()
+
+
 # ---- the file that is measured is the file that is published --------------------------------------------------------
 
 
@@ -135,7 +195,7 @@ def test_what_is_being_made_has_a_name_that_nobody_foresees_and_follows_no_link(
     measure = publishing.measure_file
 
     def noted(path: Path, *arguments: Any, **more: Any) -> Any:
-        seen.append(path.parent)
+        seen.append(path.parent.resolve())
         assert path.stat().st_mode & 0o777 == 0o600
         assert path.parent.stat().st_mode & 0o777 == 0o700
         return measure(path, *arguments, **more)
@@ -415,7 +475,7 @@ def _is_locked(folder: Path) -> bool:
 def test_what_a_living_process_has_is_left_alone(engine: Engine, tmp_path: Path) -> None:
     run = Run(engine.state_file.path)
     run.begin()
-    workshop = run.workshop(tmp_path)
+    workshop = run.workshop(tmp_path).path
     (workshop / "data").touch()
     assert engine.requests.list() == ()
     assert workshop.exists()

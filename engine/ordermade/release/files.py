@@ -6,13 +6,14 @@ not written to in between. The manifest has the request, the measured figures, a
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -22,7 +23,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.documents import json_content
-from ordermade.errors import InputError, ReleaseFault
+from ordermade.errors import InputError, OrdermadeError, ReleaseFault
 from ordermade.exhaustion import exhausted
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
 from ordermade.release.workbooks import WorkbookFormat
@@ -259,11 +260,14 @@ def _read(path: Path, rows: Callable[[duckdb.DuckDBPyRelation], Rows]) -> Rows:
 class StagedFile:
     """A file of a release at `path`, in a private folder beside the `target` whose name it is about to get.
 
-    `mode`: that of the published file; until then it is readable by its owner alone.
+    `within`: the same by the descriptor of the folder. At its path another user, who may rename in the folder of the
+    target, could put a file of their own, to which the rows would be written. `mode`: that of the published file; until
+    then it is readable by its owner alone.
     """
 
     target: Path
     path: Path
+    within: Path
     mode: int
     _descriptor: int
     kind: ClassVar[str] = "file"
@@ -274,12 +278,15 @@ class StagedFile:
         """A new, empty file, removed when the run ends. Raises ReleaseFault where the folder cannot be written."""
         try:
             make_folders(target.parent, mode)
-            path = run.workshop(target.parent) / target.name
-            descriptor = new_private_file(path)
+            workshop = run.workshop(target.parent)
+            within = workshop.through / target.name
+            descriptor = new_private_file(within)
         except OSError as error:
             raise cannot_write(target, error) from None
         run.closing.callback(os.close, descriptor)
-        return cls(target, path, mode, descriptor)
+        if not workshop.has_made(descriptor):
+            raise _taken_place("folder", target)
+        return cls(target, workshop.path / target.name, within, mode, descriptor)
 
     @classmethod
     def with_text(cls, run: Run, target: Path, text: str, mode: int = FILE_MODE) -> StagedFile:
@@ -292,6 +299,16 @@ class StagedFile:
             raise cannot_write(target, error) from None
         staged.finish()
         return staged
+
+    @contextlib.contextmanager
+    def written(self) -> Iterator[Path]:
+        """Where the block writes the file. Raises ReleaseFault where its folder or itself was moved meanwhile."""
+        try:
+            yield self.within
+        except OrdermadeError:
+            self._look()  # that it was moved is why
+            raise
+        self.finish()
 
     def finish(self) -> None:
         """Notes the file as it was written; from now on it must stay so. Raises ReleaseFault."""
@@ -339,12 +356,16 @@ class StagedFile:
         except OSError as error:
             raise cannot_write(self.target, error) from None
         if not same_file(named, opened):
-            raise ReleaseFault(
-                "another file took the place of the one that was written, so nothing was released",
-                where=str(self.target),
-                next_step="Something else writes into that folder: release to another one.",
-            )
+            raise _taken_place("file", self.target)
         return opened
+
+
+def _taken_place(kind: str, target: Path) -> ReleaseFault:
+    return ReleaseFault(
+        f"another {kind} took the place of the one that was made, so nothing was released",
+        where=str(target),
+        next_step="Something else writes into that folder: release to another one.",
+    )
 
 
 def make_folders(folder: Path, mode: int) -> None:

@@ -20,6 +20,7 @@ _READERS = 0o444
 class StagedFolder:
     """A folder of a release at `path`, in a private folder beside the `target` whose name it is about to get.
 
+    Other processes write it, which know it by its path alone: nobody else may rename what leads to it.
     `mode`: that of the published files; until then nobody else reaches them.
     """
 
@@ -34,7 +35,7 @@ class StagedFolder:
         """A folder that is not there yet; its source makes it. Raises ReleaseFault where its parent cannot be."""
         try:
             make_folders(target.parent, mode)
-            return cls(target, run.workshop(target.parent) / target.name, mode)
+            return cls(target, run.workshop(target.parent).path / target.name, mode)
         except OSError as error:
             raise cannot_write(target, error) from None
 

@@ -99,6 +99,7 @@ class Run:
     _folder: OwnFolder | None = None
     _journal: Journal = field(default_factory=Journal)
     _foreseen: tuple[Path, ...] = ()
+    _workshops: list[OwnFolder] = field(default_factory=list)
 
     @property
     def name(self) -> str | None:
@@ -135,9 +136,9 @@ class Run:
         self._foreseen = tuple(each / random_name(WORKSHOP) for each in dict.fromkeys(parents))
         return self._foreseen
 
-    def workshop(self, parent: Path) -> Path:
+    def workshop(self, parent: Path) -> OwnFolder:
         """A private folder in `parent` for files to be made in, gone when the run ends. Raises OSError, StateFault."""
-        there = next((each for each in map(Path, self._journal.folders) if each.parent == parent), None)
+        there = next((each for each in self._workshops if each.path.parent == parent), None)
         if there is not None:
             return there
         remove_abandoned(parent, WORKSHOP)
@@ -146,7 +147,8 @@ class Run:
         self._note(replace(self._journal, folders=(*self._journal.folders, str(path))))
         folder = OwnFolder.made(path)
         self.closing.callback(folder.remove)
-        return path
+        self._workshops.append(folder)
+        return folder
 
     def make_table(self, table: MadeTable) -> None:
         """Notes a table before it is made on a server. Raises StateFault."""

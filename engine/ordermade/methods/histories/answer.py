@@ -143,12 +143,12 @@ def map_staged(purchases: Purchases, run: Run, path: Path, release: Path) -> tup
 
     Raises ReleaseFault if they cannot be written.
     """
-    written = StagedFile.made(run, path)
-    write = write_statement(map_statement(purchases), written.path, path.suffix.lower())
-    purchases.plan.dataset.backend.workspace.rows(Purpose.RELEASE, write)
-    written.finish()
-    note = {OF: str(release), NOTED: written.sha256()}
-    return StagedFile.with_text(run, manifest_of(path), json.dumps(note, indent=2) + "\n"), written
+    staged = StagedFile.made(run, path)
+    with staged.written() as file:
+        write = write_statement(map_statement(purchases), file, path.suffix.lower())
+        purchases.plan.dataset.backend.workspace.rows(Purpose.RELEASE, write)
+    note = {OF: str(release), NOTED: staged.sha256()}
+    return StagedFile.with_text(run, manifest_of(path), json.dumps(note, indent=2) + "\n"), staged
 
 
 def map_statement(purchases: Purchases) -> exp.Select:

@@ -133,13 +133,13 @@ def _into_file(
     file_format = format_of(ending)
     file_format.require_fits(workspace, query, str(release.path))
     data = StagedFile.made(question.run, release.path, release.file_mode)
-    file_format.write(workspace, query, data.path)
-    data.finish()
-    found = measure_file(data.path, _reading(plan, settled), limits, ending=ending, escaped=escaped)
+    with data.written() as file:
+        file_format.write(workspace, query, file)
+    found = measure_file(data.within, _reading(plan, settled), limits, ending=ending, escaped=escaped)
     check_measured(found, expected_of(plan, settled), where=str(release.path))
     require_unchanged(question)
     sha256 = data.sha256()
-    said = manifest(draft, found, sha256, data.path).text()
+    said = manifest(draft, found, sha256, data.within).text()
     note = StagedFile.with_text(question.run, manifest_of(release.path), said, release.file_mode)
     report = report_of(draft, str(release.path), sha256)
     staged = (*beside, note, data)
@@ -169,7 +169,7 @@ def _into_frame(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...]) 
 def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
     question, plan, source, run = draft.question, draft.plan, draft.question.opened.source, draft.question.run
     reading, expected = _reading(plan, draft.settled), expected_of(plan, draft.settled)
-    staged = run.workshop(made_in(question.read.request)) / "staged.parquet"
+    staged = run.workshop(made_in(question.read.request)).through / "staged.parquet"
     os.close(new_private_file(staged))
     write = write_statement(written_statement(plan), staged, ".parquet")
     question.opened.backend.workspace.stream(Purpose.RELEASE, write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -208,7 +209,7 @@ def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -
         loss=summary.losses if summary.open_losses is None else summary.open_losses,
         sha256=sha256,
         # Under the name of the file alone: the folder that it was written in is gone.
-        sql=[each.text.replace(str(staged), staged.name) for each in ledgers if each.purpose is Purpose.RELEASE]
+        sql=[each.text.replace(f"{staged.parent}{os.sep}", "") for each in ledgers if each.purpose is Purpose.RELEASE]
         + [sql.text(statement)],
         row_level_security=row_secured(question.opened.backend, question.dataset.relation),
     )
