@@ -452,6 +452,11 @@ def test_documents_say_all_that_they_were_given(connection: StateConnection) -> 
     assert (release.release.persons, release.release.k) == (None, 5)
 
 
+def test_texts_that_read_like_other_columns_are_sealed_otherwise() -> None:
+    assert statements.seal_of(("a", "b"), ("1;b=2", None)) != statements.seal_of(("a", "b"), ("1", "2"))
+    assert statements.seal_of(("a", "b"), ("1", None)) != statements.seal_of(("a", "b"), (1, None))
+
+
 def test_a_number_is_as_it_was_sealed_whatever_it_is_given_as(connection: StateConnection) -> None:
     """SQLite gives a whole number that it writes to a column of fractions as 4, and reads it as 4.0."""
     values = (4.0, -0.0, 0.1, 1e14, 1e16, 1e300, 5)
