@@ -92,6 +92,12 @@ DUCKDB = {
     "histogram() of": "SELECT map_keys(histogram(word)) AS w FROM spelt",
     "uses UNPIVOT of": "SELECT DISTINCT v FROM (UNPIVOT (SELECT word FROM spelt) ON word INTO NAME n VALUE v)",
     "uses PIVOT of": "SELECT * FROM (PIVOT spelt ON id IN (1, 2) USING count(*) GROUP BY word)",
+    "DISTINCT of values that may be equal and differ, such as 1 month": "SELECT DISTINCT took FROM spans",
+    "GROUP BY of values that may be equal and differ, such as 1 month": "SELECT took, id FROM spans GROUP BY ALL",
+    "MAX of values that may be equal and differ, such as 1 month": "SELECT date_part('month', max(took)) FROM spans",
+    "an aggregate of values that may be equal and differ, such as 1": "SELECT quantile_disc(took, 0.5) FROM spans",
+    "such as 1 month and 30 days": "SELECT CAST(id || ' days' AS INTERVAL) AS t FROM persons GROUP BY t",
+    "such as 1 month and 30": "SELECT DISTINCT age(DATE '2020-01-31', born) AS a FROM spans",
     "INTERSECT of": "SELECT word FROM spelt INTERSECT ALL SELECT 'a'",
     "DISTINCT o": "SELECT DISTINCT v FROM (VALUES ('a' COLLATE NOCASE), ('A')) AS t(v), spelt",
 }
@@ -115,6 +121,12 @@ STABLE = [
     "SELECT id, count(*) AS n, bool_or(word = 'a') AS a FROM spelt GROUP BY id",
     "SELECT DISTINCT exact FROM respelt",
     "SELECT word FROM spelt UNION ALL SELECT 'x'",
+    "SELECT DISTINCT spelt.id, {'n': id} AS s FROM spelt",
+    "SELECT id, sum(length(word)) AS n, approx_count_distinct(word) > 0 AS a FROM spelt GROUP BY 1",
+    "SELECT DISTINCT x FROM (SELECT COLUMNS('id') AS x FROM persons)",
+    "SELECT DISTINCT date_part('epoch', took) AS e, CAST(took AS VARCHAR) AS t, id FROM spans",
+    "SELECT took, born + INTERVAL 1 DAY AS d, count(*) OVER (PARTITION BY took) AS n FROM spans",
+    "SELECT born, count(took) AS n, sum(epoch(took)) AS s FROM spans GROUP BY born",
     "SELECT pi() * id AS p, [] AS l, count() OVER () AS c, json_array() AS j FROM persons",
 ]
 
@@ -235,6 +247,7 @@ def duckdb_file(path: Path) -> Path:
         connection.execute("CREATE TABLE spelt (id INTEGER, word VARCHAR COLLATE NOCASE DEFAULT 'x')")
         connection.execute("INSERT INTO spelt VALUES (1, 'a'), (2, 'A')")
         connection.execute("CREATE VIEW respelt (w, exact) AS SELECT word, word COLLATE C FROM spelt")
+        connection.execute("CREATE TABLE spans AS SELECT 1 AS id, INTERVAL 1 MONTH AS took, DATE '2020-01-01' AS born")
         connection.execute("CREATE MACRO added(x) AS x + 1")
         connection.execute("CREATE MACRO made() AS TABLE SELECT 1 AS q")
         for number, text in enumerate(DUCKDB.values()):

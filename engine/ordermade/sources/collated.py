@@ -164,6 +164,8 @@ class _Texts:
             return False
         if isinstance(value, exp.Collate):
             return _is_loose(value)
+        if self.how.is_made(value):
+            return True
         if value.is_star or isinstance(value, exp.Columns | exp.PositionalColumn):
             return bool(self.names)
         if isinstance(value, exp.Column):
@@ -172,8 +174,6 @@ class _Texts:
             return False
         if isinstance(value, exp.Query):
             return any(self.is_one(each.unalias()) for each in value.selects)
-        if self.how.is_made(value):
-            return True
         if self.how.is_passed_on:
             return any(self.is_one(each) for each in value.iter_expressions())
         while isinstance(value, exp.Paren | exp.Cast):
@@ -199,7 +199,7 @@ class _Texts:
         if isinstance(node, exp.AggFunc) and not isinstance(node, _NO_TEXTS):
             sorted_by = [each.this for each in node.find_all(exp.Ordered)]
             chosen = [one for each in node.find_all(exp.Distinct) for one in each.expressions]
-            given = (node.this,) if self.how.has_rows else ()
+            given = (node.this,) if self.how.has_rows and not isinstance(node, exp.Sum | exp.Avg) else ()
             return "an aggregate" if any(map(self.is_one, (*given, *sorted_by, *chosen))) else ""
         if isinstance(node, exp.Anonymous) and node.name.lower() in _OF_VALUES:
             return f"{node.name.lower()}()" if any(map(self.is_one, node.expressions)) else ""

@@ -10,9 +10,11 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from typing import Any
 
 import sqlglot
+from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ordermade import sql
@@ -23,11 +25,13 @@ from ordermade.sources.unstable import (
     WRITTEN_LIKE_COLUMNS,
     beyond,
     of_an_order,
+    of_forms,
     of_generated,
     of_no_table,
     unreadable,
     unstable,
 )
+from ordermade.sources.view_trees import names_of
 
 _NAME = r'(?:"(?:[^"]|"")*"|\w+)'
 _HEAD = re.compile(rf"\s*CREATE\s+VIEW\s+{_NAME}(?:\.{_NAME})*\s*(?:\((?:{_NAME}|[,\s])*\))?\s*AS\s+", re.IGNORECASE)
@@ -66,6 +70,34 @@ _ROW_NUMBER = "rowid"
 _BARE = WRITTEN_LIKE_COLUMNS | {"current_database"}
 _STABLE = "CONSISTENT"
 COLLATED = Collated("C", has_rows=True)
+_NO_SPANS = (exp.Extract, exp.TimestampDiff, exp.DateDiff, exp.TimeToStr)
+_OF_SPANS = frozenset(["date_part", "datepart", "epoch", "epoch_ms", "epoch_us", "epoch_ns"])
+"""What makes numbers and texts of spans of time."""
+_MAY_HAVE_SPANS = re.compile(r"\b(interval|age)\b", re.IGNORECASE)
+
+
+class _Spans(Collated):
+    """How DuckDB compares spans of time: 1 month and 30 days are equal, and differ."""
+
+    __slots__ = ()
+
+    def fault(self, view: str, what: str) -> SourceFault:
+        """A view that shows one of these spans for all."""
+        return of_forms(view, what, "1 month and 30 days", "date_part('epoch', …) or CAST(… AS VARCHAR)")
+
+    def deciding(self, value: exp.Expr | None) -> exp.Expr | None:
+        """What decides whether a value is such a span; None where it is none."""
+        is_number = isinstance(value, exp.Func) and set(names_of(value)) & _OF_SPANS
+        is_other = isinstance(value, exp.Cast) and value.to.this is not exp.DType.INTERVAL
+        return None if is_number or is_other or isinstance(value, _NO_SPANS) else Collated.deciding(self, value)
+
+    def is_made(self, value: exp.Expr) -> bool:
+        """Whether a value is such a span, whatever it is made of: of texts, or the age of a moment."""
+        is_read = isinstance(value, exp.Cast) and value.to.this is exp.DType.INTERVAL
+        return is_read or (isinstance(value, exp.Func) and "age" in names_of(value))
+
+
+_SPANS = _Spans("C", has_rows=True)
 
 
 @dataclass(slots=True)
@@ -88,7 +120,7 @@ class _Parts:
     """Whether `age` is called with one moment: DuckDB notes it as stable, as it is of two."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Views:
     """The views of a database by schema and name, with their texts, and its tables.
 
@@ -124,18 +156,36 @@ class Views:
             self._require_own(at, parts)
             reads[at] = [*self._read_by(parts, at[0])]
             waiting += reads[at]
-        return () if done.isdisjoint(self.collated) else self._own_texts((schema, name), reads)
+        views = cache(lambda: self._parsed_views(reads))
+        spans = self._spans if reads else {}
+        if not done.isdisjoint(spans) or any(_MAY_HAVE_SPANS.search(self.texts[each]) for each in reads):
+            stored = {at: each for at, each in spans.items() if at not in self.texts}
+            _SPANS.require_own_texts((schema, name), views(), stored)
+        return () if done.isdisjoint(self.collated) else self._own_texts((schema, name), views())
 
-    def _own_texts(
-        self, first: tuple[str, str], reads: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
-    ) -> Collection[str]:
-        """The same. Raises SourceFault for a view, of those read, that shows one text for several which are equal."""
+    @cached_property
+    def _spans(self) -> Mapping[tuple[str, str], Collection[str]]:
+        """The columns of spans of time, by their tables and views."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for schema, table, column in self.executor.rows(Purpose.CATALOG, sql.template("spans")):
+            found.setdefault((schema, table), set()).add(column)
+        return found
+
+    def _parsed_views(
+        self, reads: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
+    ) -> Mapping[tuple[str, str], View[tuple[str, str]]]:
         views = {}
         for at, read in reads.items():
             try:
                 views[at] = View(at[1], sqlglot.parse_one(self.texts[at], dialect=sql.DIALECT), read)
             except SqlglotError:
                 raise unreadable(at[1]) from None
+        return views
+
+    def _own_texts(
+        self, first: tuple[str, str], views: Mapping[tuple[str, str], View[tuple[str, str]]]
+    ) -> Collection[str]:
+        """The same. Raises SourceFault for a view, of those read, that shows one text for several which are equal."""
         made = {at: text for at, text in self.collated.items() if at not in self.texts}
         columns = {at: collated_columns(text, sql.DIALECT) for at, text in made.items()}
         return COLLATED.require_own_texts(first, views, columns)
