@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import duckdb
 import pytest
 import sqlglot
@@ -27,6 +30,19 @@ def test_what_is_spilled_is_capped_and_the_fault_says_how_to_allow_more() -> Non
             Executor(connection, "workspace").store(Purpose.RELEASE, "made", made())
         assert "ORDERMADE_SPILL" in caught.value.next_step
         connection.execute("SELECT 1")  # the connection goes on
+
+
+def test_nothing_is_spilled_into_a_folder_that_took_the_place_of_the_private_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with SpillFolder() as spill, connect(None, spill, Limits("20MB", 1)) as connection:
+        (made_before,) = tmp_path.iterdir()
+        made_before.rename(tmp_path / "made before")
+        made_before.mkdir()
+        with pytest.raises(SourceFault):
+            Executor(connection, "workspace").store(Purpose.RELEASE, "made", made())
+        assert not list(made_before.iterdir())
 
 
 def test_the_cap_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from ordermade.release.workbooks import ENDING
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.executor import ARRIVING, Purpose
 
-_SPILL_FOLDER = re.compile(rf"{SPILL}[0-9a-f]+")
+_SPILL_FOLDER = re.compile(rf"{SPILL}[0-9a-f]+|/proc/self/fd/[0-9]+")
 """A folder of this run, which no other one has: its name would make every explanation another text."""
 MOST_LISTED = 1_000
 """Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
