@@ -114,7 +114,7 @@ def _dense_union() -> pa.Array:
     )
 
 
-_NESTED: Mapping[str, Any] = {"kept_alone": True}
+_KEPT_ALONE: Mapping[str, Any] = {"kept_alone": True}
 
 KINDS: tuple[Kind, ...] = (
     _pandas("int64", lambda: pd.Series([1, -2, 2**62])),
@@ -134,7 +134,11 @@ KINDS: tuple[Kind, ...] = (
     _pandas("category of intervals (pd.cut)", lambda: pd.Series(pd.cut([1, 5, 9], [0, 4, 8, 12]))),
     _pandas("datetime64[ns]", lambda: pd.Series([T1, T2, None], dtype="datetime64[ns]")),
     _pandas("datetime64[us, Asia/Tokyo]", lambda: pd.Series([T1, T2, None]).dt.tz_localize("Asia/Tokyo")),
-    _pandas("timedelta64", lambda: pd.Series([dt.timedelta(days=40, seconds=1), dt.timedelta(microseconds=-5), None])),
+    _pandas(
+        "timedelta64",
+        lambda: pd.Series([dt.timedelta(days=40, seconds=1), dt.timedelta(microseconds=-5), None]),
+        **_KEPT_ALONE,
+    ),
     _pandas(
         "timedelta64[ns] with nanoseconds",
         lambda: pd.Series(np.array([1, 2], dtype="timedelta64[ns]")),
@@ -148,11 +152,11 @@ KINDS: tuple[Kind, ...] = (
     _pandas("object of texts", lambda: _objects("left", "right", None)),
     _pandas("object of Decimal", lambda: _objects(Decimal("1.20"), Decimal("-3.456"), None)),
     _pandas("object of dates", lambda: _objects(D1, D2, None)),
-    _pandas("object of bytes", lambda: _objects(b"a", b"\x00\xff", None), **_NESTED),
+    _pandas("object of bytes", lambda: _objects(b"a", b"\x00\xff", None), **_KEPT_ALONE),
     _pandas("object of bools", lambda: _objects(True, False, None)),
     _pandas("object of ints and floats", lambda: _objects(1, 2.5, None)),
     _pandas("object of ints and texts", lambda: _objects(1, "two"), refused="objects of several types (int, str)"),
-    _pandas("object of lists", lambda: _objects([1, 2], [3], None), **_NESTED),
+    _pandas("object of lists", lambda: _objects([1, 2], [3], None), **_KEPT_ALONE),
     _pandas("object of sets", lambda: _objects({1}, {2}), refused="objects of the type set"),
     _polars("Int128", lambda: pl.Series([10**30, -1, None], dtype=pl.Int128)),
     _polars("Decimal", lambda: pl.Series([Decimal("1.20"), None], dtype=pl.Decimal(20, 2))),
@@ -164,13 +168,13 @@ KINDS: tuple[Kind, ...] = (
         "Datetime (ns, Asia/Tokyo)",
         lambda: pl.Series([T1, T2, None], dtype=pl.Datetime("ns")).dt.replace_time_zone("Asia/Tokyo"),
     ),
-    _polars("Duration", lambda: pl.Series([dt.timedelta(days=40), dt.timedelta(microseconds=5), None])),
+    _polars("Duration", lambda: pl.Series([dt.timedelta(days=40), dt.timedelta(microseconds=5), None]), **_KEPT_ALONE),
     _polars("Time", lambda: pl.Series([dt.time(1, 2, 3), dt.time(23, 59), None])),
-    _polars("Binary", lambda: pl.Series([b"a", b"\x00\xff", None]), **_NESTED),
+    _polars("Binary", lambda: pl.Series([b"a", b"\x00\xff", None]), **_KEPT_ALONE),
     _polars("Null", lambda: pl.Series([None, None])),
-    _polars("List", lambda: pl.Series([["a"], ["b", "c"], None]), **_NESTED),
-    _polars("Array", lambda: pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)), **_NESTED),
-    _polars("Struct", lambda: pl.Series([{"a": 1, "b": "x"}, {"a": 2, "b": None}]), **_NESTED),
+    _polars("List", lambda: pl.Series([["a"], ["b", "c"], None]), **_KEPT_ALONE),
+    _polars("Array", lambda: pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)), **_KEPT_ALONE),
+    _polars("Struct", lambda: pl.Series([{"a": 1, "b": "x"}, {"a": 2, "b": None}]), **_KEPT_ALONE),
     _polars("Object", lambda: pl.Series([{1}, {2}], dtype=pl.Object), refused="Python objects"),
     _arrow("dictionary<large_string>", lambda: pa.array(SIDES, pa.dictionary(pa.int16(), pa.large_string()))),
     _arrow("large_string", lambda: pa.array(SIDES, pa.large_string())),
@@ -183,11 +187,11 @@ KINDS: tuple[Kind, ...] = (
     ),
     _arrow("date64", lambda: pa.array([D1, D2, None], pa.date64())),
     _arrow("time32[s]", lambda: pa.array([dt.time(1, 2, 3), None], pa.time32("s"))),
-    _arrow("duration[s]", lambda: pa.array([dt.timedelta(days=40), None], pa.duration("s"))),
+    _arrow("duration[s]", lambda: pa.array([dt.timedelta(days=40), None], pa.duration("s")), **_KEPT_ALONE),
     _arrow("timestamp[ms, UTC]", lambda: pa.array([T1, T2, None], pa.timestamp("ms", "UTC"))),
     _arrow("uuid", lambda: pa.array([uuid.UUID(int=7).bytes, uuid.UUID(int=8).bytes, None], pa.uuid())),
     _arrow("run_end_encoded", lambda: pc_encoded()),
-    _arrow("map", lambda: pa.array([[("a", 1)], [("b", 2)], None], pa.map_(pa.string(), pa.int64())), **_NESTED),
+    _arrow("map", lambda: pa.array([[("a", 1)], [("b", 2)], None], pa.map_(pa.string(), pa.int64())), **_KEPT_ALONE),
     _arrow("extension of a user's own", lambda: pa.ExtensionArray.from_storage(Metres(), pa.array([1, 2, None]))),
     _arrow("dense union", _dense_union, refused="several types side by side"),
     _arrow("half float", lambda: pa.array(np.array([1.5, 2.25], dtype="float16"))),
