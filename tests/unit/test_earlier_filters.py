@@ -247,7 +247,7 @@ def test_a_rewritten_filter_that_the_policy_does_not_allow_is_read_by_its_user_a
     assert "\"joined\" >= CAST('2020-01-01' AS DATE)" in str(read_request(last.request).request.where)
     assert last.reason is not None
     assert last.reason.startswith(REWRITTEN)
-    assert "the filter parts 'joined', of which no hierarchy is registered" in last.reason
+    assert "the filter parts 'joined', of which no intervals or dates are registered" in last.reason
     assert service.of("ann").history(number)[-1].detail == last.reason
     with pytest.raises(PolicyBroken) as refused:
         service.of("ann").accept(number)
