@@ -2,7 +2,7 @@
 -- is found by: its number, or `$names` that a function's own text calls. `stability`: i, s or v, as `pg_proc.provolatile`;
 -- `is_own`: it came with the server. A `text` is what writes the values of a type, or of a type that it is made of. Functions
 -- of others in the language SQL have what they are written as: `body` as the server parsed it (PostgreSQL 14 or later), and
--- the text.
+-- the text. `takes_fractions`: an argument is a fraction of 4 or 8 bytes.
 WITH RECURSIVE written AS (
   SELECT found.oid FROM pg_catalog.pg_type AS found WHERE found.oid = ANY(CAST($written AS OID[]))
   UNION
@@ -30,7 +30,8 @@ SELECT
   proc.prokind::TEXT AS kind,
   called.type::TEXT AS type,
   CASE WHEN proc.oid >= 16384 AND language.lanname = 'sql' THEN TO_JSONB(proc) ->> 'prosqlbody' END AS body,
-  CASE WHEN proc.oid >= 16384 AND language.lanname = 'sql' THEN proc.prosrc END AS source
+  CASE WHEN proc.oid >= 16384 AND language.lanname = 'sql' THEN proc.prosrc END AS source,
+  proc.proargtypes::OID[] && ARRAY[700, 701]::OID[] AS takes_fractions
 FROM (
   SELECT 'function' AS found_by, found.oid::BIGINT AS number, found.oid AS function, '' AS type
   FROM pg_catalog.pg_proc AS found

@@ -111,6 +111,10 @@ POSTGRESQL = {
     "such as rows of": "SELECT (SELECT count(*) FROM (SELECT DISTINCT ROW(id, name) FROM persons) AS q) AS n",
     "range_agg() of values": "SELECT range_agg(numrange(n, 9))::text AS n FROM forms",
     "DISTINCT ON": "SELECT DISTINCT ON (name) name, id FROM persons ORDER BY name",
+    "sum() of fractions": "SELECT id, sum(id::real) AS s FROM persons GROUP BY id",
+    "avg() of fractions": "SELECT round(avg(id::float)) AS s FROM persons",
+    "corr() of fractions": "SELECT corr(id, id) AS s FROM persons",
+    "stddev() of fractions": "SELECT id, stddev(id / 3.0::float) OVER (PARTITION BY name) AS s FROM persons",
     "OVER (ORDER BY": "SELECT id, row_number() OVER (ORDER BY name) AS n FROM persons",
     "row_number()": "SELECT id, row_number() OVER () AS n FROM persons",
     "array_agg()": "SELECT name, array_agg(id) AS ids FROM persons GROUP BY name",
@@ -151,6 +155,8 @@ GROUP BY word COLLATE "C";
 SELECT word, count(*) OVER (PARTITION BY word) AS n FROM spelt WHERE word = 'a' ORDER BY word;
 SELECT n, count(*) AS c FROM spelt GROUP BY n UNION SELECT length(word), 1 FROM spelt UNION ALL SELECT DISTINCT 1, 2;
 SELECT word FROM spelt UNION ALL SELECT name FROM persons;
+SELECT avg(id) AS a, stddev(id) AS s, sum(id::float::numeric(9, 3)) AS n, max(id::float) AS m, regr_count(id, id) AS c,
+percentile_cont(0.5) WITHIN GROUP (ORDER BY id::float) AS p FROM persons;
 SELECT id, born::text AS b, '1'::money::text AS m, '{1}'::int[]::text AS a, ROW(id, born)::text AS r,
 id::float::text AS f,
 '1 day'::interval::text AS i, '[1,2)'::int4range::text AS g, persons::text AS p, 'sad'::mood::text AS e,

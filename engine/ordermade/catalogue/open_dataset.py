@@ -45,7 +45,7 @@ from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.portable import KINDS
-from ordermade.sources.unstable import of_part
+from ordermade.sources.unstable import of_fractions, of_part
 from ordermade.sources.workspace import Limits
 from ordermade.state import policies
 
@@ -413,7 +413,17 @@ def origin_of(backend: Backend, table: str | None, query: str | None, entity: st
     tree = qualified(backend, parse_dataset_query(query or ""))
     require_own_rows(backend, tree, entity)
     _require_own_texts(backend, tree)
+    _require_exact(backend, tree, "the dataset query")
     return tree
+
+
+def _require_exact(backend: Backend, query: exp.Query, called: str, where: str = "") -> None:
+    """Raises FilterError for a query that sums fractions, which may differ each time."""
+    summed = backend.capabilities.summed
+    found = "" if summed is None else summed(query)
+    if found:
+        fault = of_part(called, "", of_fractions("", f"{found}()"))
+        raise FilterError(fault.what, where=where, next_step=fault.next_step)
 
 
 def _require_own_texts(backend: Backend, query: exp.Query) -> None:
@@ -458,6 +468,7 @@ def version_query_of(backend: Backend, text: str, where: str) -> VersionQuery:
             next_step="Select from the tables that the dataset is made of.",
         )
     tree = qualified(backend, tree)
+    _require_exact(backend, tree, "the version query", where)
     try:
         columns = columns_of(backend, tree)
     except SourceChanged:

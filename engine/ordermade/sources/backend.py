@@ -41,6 +41,8 @@ class Capabilities:
     its releases as frames. `writes_folders`: it writes the rows of a release itself, as a folder of files. `fences`: it
     pushes no row filter into a view or query that has a LIMIT. `lists_tables`: a table of the workspace goes
     to it with the statements that read it. `signs_zeros`: its answers may show 0.0 as -0.0, where both are equal.
+    `summed`: the aggregate of a query that sums fractions, empty for none; None where its statements are held against
+    the portable subset, which has no such sums.
     """
 
     releases_tables: bool
@@ -58,6 +60,7 @@ class Capabilities:
     lists_tables: bool = False
     signs_zeros: bool = True
     collated: tuple[Collated, Callable[[str, str], Collection[str]]] | None = None
+    summed: Callable[[exp.Query], str] | None = None
 
     def place_of(self, name: str) -> tuple[str, str]:
         """The schema and the table that the name of a released table stands for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from ordermade.sources.backend import (
     SourceTable,
     UnreadColumns,
 )
+from ordermade.sources.duckdb_sums import UNPLANNED, as_empty, inexact_sum
 from ordermade.sources.duckdb_views import COLLATED, Views
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.spill_folder import SpillFolder
@@ -34,12 +36,16 @@ _SEVERAL_FOR_ONE = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
 """Types of which HASH takes different values for one."""
 
 
-class InDuckDB:
+class InDuckDB(ABC):
     """The three calls of `Backend` on one DuckDB connection: what the source answers is in the workspace already."""
 
     connection: DuckDBPyConnection
     executor: Executor
     workspace: Executor
+
+    @abstractmethod
+    def tables(self) -> Sequence[SourceTable]:
+        """The source's tables and views."""
 
     def read(
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
@@ -50,6 +56,7 @@ class InDuckDB:
 
     def upload(self, table: str) -> None:
         """Nothing is left to do: statements of the source see the tables of the workspace."""
+        del table
 
     def keep(
         self,
@@ -76,6 +83,16 @@ class InDuckDB:
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
         """The columns of a table or query."""
         return described(self.executor, relation)
+
+    def summed(self, query: exp.Query) -> str:
+        """The aggregate of a query that sums fractions; empty for none, and where it has another fault."""
+        named = {each.name for each in query.find_all(exp.Table)}
+        read = [each for each in self.tables() if each.reference.name in named]
+        try:
+            found = inexact_sum(self.executor, sql.text(as_empty(query, read)))
+        except SourceFault:  # has its name where the query's columns are read
+            return ""
+        return "" if found == UNPLANNED else found
 
     def interrupt(self) -> None:
         """Ends the statement that runs."""
@@ -146,7 +163,9 @@ class DuckDBFile(InDuckDB):
         found = self.executor.rows(Purpose.CATALOG, sql.template("collations"))
         self._collated = {(schema, name): text for schema, name, text in found}
         collated = (COLLATED, lambda schema, name: self._views.require_stable(schema, name)) if found else None
-        self.capabilities = Capabilities(releases_tables=writable, collates=bool(found), collated=collated)
+        self.capabilities = Capabilities(
+            releases_tables=writable, collates=bool(found), collated=collated, summed=self.summed
+        )
 
     def _require_own_functions(self) -> None:
         """Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements."""

@@ -20,12 +20,14 @@ from sqlglot.errors import SqlglotError
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.collated import Collated, View, collated_columns
+from ordermade.sources.duckdb_sums import OF_ANY_ORDER, UNPLANNED, inexact_sum
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.unstable import (
     WRITTEN_LIKE_COLUMNS,
     beyond,
     of_an_order,
     of_forms,
+    of_fractions,
     of_generated,
     of_no_table,
     unreadable,
@@ -142,6 +144,7 @@ class Views:
         """
         done: set[tuple[str, str]] = set()
         reads: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        made: dict[tuple[str, str], _Parts] = {}
         waiting = [(schema, name)]
         while waiting:
             at = waiting.pop()
@@ -154,8 +157,10 @@ class Views:
             parts = self._parts(at[1], self.texts[at])
             self._require(at[1], parts)
             self._require_own(at, parts)
-            reads[at] = [*self._read_by(parts, at[0])]
+            reads[at], made[at] = [*self._read_by(parts, at[0])], parts
             waiting += reads[at]
+        for schema_of, view in reversed(made):  # the inner ones first, which have the better name
+            self._require_exact(schema_of, view, made[schema_of, view])
         views = cache(lambda: self._parsed_views(reads))
         spans = self._spans if reads else {}
         if not done.isdisjoint(spans) or any(_MAY_HAVE_SPANS.search(self.texts[each]) for each in reads):
@@ -189,6 +194,17 @@ class Views:
         made = {at: text for at, text in self.collated.items() if at not in self.texts}
         columns = {at: collated_columns(text, sql.DIALECT) for at, text in made.items()}
         return COLLATED.require_own_texts(first, views, columns)
+
+    def _require_exact(self, schema: str, view: str, parts: _Parts) -> None:
+        """Raises SourceFault for a view that sums fractions, and for any sums of one that reads a file."""
+        found = inexact_sum(self.executor, sql.text(exp.select("*").from_(sql.table(view, schema=schema))))
+        if found == UNPLANNED:
+            named = {"names": sorted(parts.functions)}
+            listed = self.executor.rows(Purpose.CATALOG, sql.template("functions_named"), named)
+            sums = (name for name, kind, *_ in listed if kind == "aggregate" and not OF_ANY_ORDER.fullmatch(name))
+            found = next(sums, "")
+        if found:
+            raise of_fractions(view, f"{found}()")
 
     def _require_columns(self, schema: str, table: str) -> None:
         """Raises SourceFault for a generated column that differs each time: DuckDB stores none of them."""

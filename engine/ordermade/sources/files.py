@@ -89,7 +89,7 @@ class Files(InDuckDB):
         self._place = place
         self.paths = matching(pattern)
         self._is_one_file = Path(pattern).is_file()
-        self.capabilities = Capabilities(releases_tables=False, collates=False)
+        self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()

@@ -175,7 +175,7 @@ class Frames(InDuckDB):
 
     def __init__(self, held: HeldFrames, *, limits: Limits, listener: Listener | None = None) -> None:
         self.held = held
-        self.capabilities = Capabilities(releases_tables=True, collates=False, gives_frames=True)
+        self.capabilities = Capabilities(releases_tables=True, collates=False, gives_frames=True, summed=self.summed)
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()

@@ -126,6 +126,8 @@ class Known:
                 self._require_same_text(node)
             elif isinstance(node, _CALCULATIONS) and not {*map(self.kind, node.iter_expressions())} <= {"number", ""}:
                 raise refused(self.database, f"{node.key.upper()} of values that are no whole numbers")
+            elif isinstance(node, exp.Sum) and self.kind(_summed(node)) == "fraction":
+                raise refused(self.database, "SUM of fractions of 4 or 8 bytes, whose last digits depend on the order,")
             for each in _conditions_of(node):
                 if self.kind(each) != "boolean":
                     raise refused(self.database, "a condition of a value that is no truth value")
@@ -287,6 +289,12 @@ def _conditions_of(node: exp.Expr) -> list[exp.Expr]:
         return [node.this, node.expression]
     asks = isinstance(node, exp.Is) and isinstance(node.expression, exp.Boolean)
     return [node.this] if asks or isinstance(node, exp.Not | exp.Where | exp.Having | exp.If) else []
+
+
+def _summed(node: exp.Sum) -> exp.Expr:
+    """The value that is summed up, each different one once or not."""
+    value: exp.Expr = node.this
+    return value.expressions[0] if isinstance(value, exp.Distinct) else value
 
 
 def _agrees(node: exp.Expr) -> bool:

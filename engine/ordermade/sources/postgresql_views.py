@@ -28,6 +28,7 @@ from ordermade.sources.unstable import (
     beyond,
     of_an_order,
     of_forms,
+    of_fractions,
     of_names,
     of_part,
     of_spellings,
@@ -119,6 +120,8 @@ _OF_ANY_ORDER = re.compile(
     r"count|sum|min|max|avg|bool_(and|or)|every|bit_(and|or|xor)|(var|stddev)(_pop|_samp)?|variance|corr"
     r"|covar_(pop|samp)|regr_\w+|percentile_(cont|disc)|range_(agg|intersect_agg)"
 )
+_SUMS = re.compile(r"sum|avg|(var|stddev)(_pop|_samp)?|variance|corr|covar_(pop|samp)|regr_(?!count)\w+")
+"""Aggregates that are rounded with each fraction that is added."""
 _OF_THE_ORDER = frozenset(["array_agg", "string_agg", "json_agg", "jsonb_agg", "xmlagg"])
 """Aggregates that give the same where their rows are ordered by all that they are given."""
 _CHOOSING = frozenset(["min", "max", "range_agg", "range_intersect_agg"])
@@ -158,7 +161,8 @@ class _Within(enum.Enum):
 class _Called:
     """What a function is declared to be. `type`: the type whose texts it reads, empty for any other.
 
-    `body`, `source`: what one in SQL that others made is written as, as the server parsed it, and its text; else None.
+    `takes_fractions`: an argument of it is a fraction of 4 or 8 bytes. `body`, `source`: what one in SQL that
+    others made is written as, as the server parsed it, and its text; else None.
     """
 
     name: str
@@ -168,6 +172,7 @@ class _Called:
     type: str
     body: str | None
     source: str | None
+    takes_fractions: bool
 
 
 @dataclass(slots=True)
@@ -390,6 +395,8 @@ def _require_order(view: str, node: Node, called: Mapping[tuple[str, int], _Call
     if node.name not in ("AGGREF", "WINDOWFUNC"):
         return
     for each in _calls_of(view, node, called):
+        if each.takes_fractions and _SUMS.fullmatch(each.name):
+            raise of_fractions(view, f"{each.name}()")
         if each.is_own and _OF_ANY_ORDER.fullmatch(each.name):
             continue
         if not each.is_own or each.name not in _OF_THE_ORDER or not _is_ordered(node):

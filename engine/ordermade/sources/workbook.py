@@ -39,7 +39,7 @@ class Workbook(InDuckDB):
                 where=pattern,
                 next_step="Register each workbook as a source of its own.",
             )
-        self.capabilities = Capabilities(releases_tables=False, collates=False)
+        self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
