@@ -190,6 +190,10 @@ SQLITE = {
     "datetime() of a": "SELECT datetime(born, name) AS r FROM persons",
     "time() of a": "SELECT time(CASE WHEN id > 3 THEN 'subsec' END) AS r FROM persons",
     "date() of a c": "SELECT date(strftime('subsec', born)) AS r FROM persons",
+    "sum() of fractions": "SELECT sum(height) AS s FROM measured",
+    "avg() of fractions": "SELECT round(avg(x)) AS s FROM (SELECT id / 3.0 AS x FROM persons)",
+    "total() of fractions": "SELECT id, total(price) OVER (PARTITION BY id) AS s FROM measured",
+    "sum() of": "SELECT sum(CAST(price AS DECIMAL)) AS s FROM measured",
     "uses oid": "SELECT oid AS r FROM persons",
     "oid, which": "SELECT p.oid AS r FROM persons AS p",
     "uses rowid": 'SELECT "rowid" AS r FROM persons',
@@ -236,6 +240,8 @@ SQLITE_STABLE = [
     "SELECT lower(word) AS l, count(*) AS n FROM spelt GROUP BY lower(word)",
     "SELECT DISTINCT exact, id FROM respelt",
     "SELECT word FROM spelt UNION ALL SELECT 'x'",
+    "SELECT sum(CAST(round(height * 100) AS INTEGER)) AS s, max(height) AS m, avg(length(price)) AS a FROM measured",
+    "SELECT sum(n) AS s, sum(age > 1) AS g FROM (SELECT age, CASE WHEN id > 1 THEN id ELSE 0 END AS n FROM persons)",
     "SELECT CAST(any_value AS TEXT) AS r, count(any_value) AS n FROM loose GROUP BY 1",
     "SELECT oid AS a, n.oid AS b, [oid] AS c FROM numbered AS n WHERE oid IN (SELECT oid FROM numbered)",
     "SELECT rowid AS r FROM (SELECT id AS rowid FROM persons) AS p",
@@ -277,6 +283,8 @@ def sqlite_file(path: Path) -> Path:
         written.execute("INSERT INTO spelt VALUES (1, 'a', 'x', 'a')")
         written.execute("CREATE TABLE loose (any_value)")
         written.execute("INSERT INTO loose VALUES (1), (1.0)")
+        written.execute("CREATE TABLE measured (id INTEGER, height REAL, price DECIMAL(9, 2))")
+        written.execute("INSERT INTO measured VALUES (1, 1.5, 2.25)")
         written.execute("CREATE TABLE numbered (oid INTEGER)")
         written.execute("INSERT INTO numbered VALUES (1)")
         written.execute("CREATE VIEW respelt (w, exact, id) AS SELECT word, word COLLATE BINARY, id FROM spelt")

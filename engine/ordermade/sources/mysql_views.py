@@ -19,6 +19,7 @@ from ordermade.sources.backend import is_named_in_with
 from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql_made_texts import MadeTexts, plain_columns
 from ordermade.sources.mysql_texts import DIALECT
+from ordermade.sources.tree_sums import Exact
 from ordermade.sources.unstable import UNREAD, beyond, of_generated, of_the_server, unreadable, unstable
 from ordermade.sources.view_trees import is_of_database, names_of, require_stable_tree
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _ENGINES = frozenset(["FEDERATED", "CONNECT", "SPIDER", "S3", "SPHINX", "OQGRAPH"])
 """Engines whose rows are files or tables elsewhere."""
+_EXACT = Exact(exp.DataType.INTEGER_TYPES | {exp.DType.DECIMAL}, "DECIMAL", is_decimal=True)
+_EXACT_TYPES = frozenset(["tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "bit", "year"])
+"""The types of columns that the server adds up exactly."""
 _SEQUENCE = "SEQUENCE"
 """A kind of tables."""
 _SERVERS_OWN = frozenset(["information_schema", "performance_schema", "mysql", "sys"])
@@ -81,6 +85,7 @@ def look_in_mysql(server: Server, schema: str, name: str, exact: str) -> None:
                 raise _unseen(server, f"what the view {quoted(at[1])} is made of cannot be read", "SELECT, SHOW VIEW")
             tree, named = _looked_at(server, at, definition)
             _require_own_texts(server, at, tree, named, exact)
+            _require_exact(server, at, tree, named)
             read_by |= dict.fromkeys(named, at[1])
             waiting += named
 
@@ -129,6 +134,19 @@ def _require_own_texts(
             columns += server.executor.plain(Purpose.CATALOG, sql.script("mysql/collated_columns"), bound)
     how = MadeTexts(exact, plain=plain_columns(columns, tree))
     how.passed_on(at[1], tree, [column for column, kind in columns if kind == "text"])
+
+
+def _require_exact(server: Server, at: tuple[str, str], tree: exp.Query, named: Sequence[tuple[str, str]]) -> None:
+    """Raises SourceFault for a view that sums fractions: the server has the types of the columns of views, too."""
+    if tree.find(exp.AggFunc) is None:
+        return
+    kinds = [("seq", "bigint") for _, table in named if _NUMBERS.fullmatch(table)]
+    for schema, table in named:
+        bound = {"schema": schema or at[0], "table": table}
+        with server.kept(UNREAD):
+            kinds += server.executor.plain(Purpose.CATALOG, sql.script("mysql/columns"), bound)
+    exact = [name for name, kind, *_ in kinds if kind.lower() in _EXACT_TYPES]
+    _EXACT.require([(at[1], tree)], exact, [name for name, kind, *_ in kinds if kind.lower() not in _EXACT_TYPES])
 
 
 def _require_column(server: Server, at: tuple[str, str], column: str, expression: str) -> None:

@@ -22,6 +22,7 @@ from ordermade.sources.sqlite_moments import (
     selects_around,
 )
 from ordermade.sources.sqlite_text import DIALECT
+from ordermade.sources.tree_sums import Exact
 from ordermade.sources.unstable import (
     WRITTEN_LIKE_COLUMNS,
     beyond,
@@ -72,6 +73,7 @@ class _Untyped(Collated):
 
 
 _UNTYPED = _Untyped("BINARY")
+_EXACT = Exact(exp.DataType.INTEGER_TYPES, "INTEGER", is_decimal=False)
 
 Declared = Callable[[str], Sequence[tuple[str, str]]]
 """The columns of a table with the types that they were declared with."""
@@ -122,6 +124,10 @@ def require_stable_views(
                 require_moment(view, node, read_from.columns)
     read = {each for view in views.values() for each in view.reads if each in stored} | ({name.casefold()} & {*stored})
     untyped = {each: [name for name, kind in declared(each) if kind in ("", "BLOB")] for each in read}
+    kinds = [column for each in read for column in declared(each)]
+    whole = [name for name, kind in kinds if "INT" in kind or "BOOL" in kind]
+    others = [name for name, kind in kinds if not ("INT" in kind or "BOOL" in kind)]
+    _EXACT.require([(each.name, each.tree) for each in reversed(views.values())], whole, others)
     _UNTYPED.require_own_texts(name.casefold(), views, untyped)
     columns = {each: collated_columns(stored[each], DIALECT) for each in read}
     return COLLATED.require_own_texts(name.casefold(), views, columns)

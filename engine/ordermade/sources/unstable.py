@@ -26,12 +26,12 @@ def of_an_order(view: str, what: str) -> SourceFault:
     )
 
 
-def of_fractions(view: str, what: str) -> SourceFault:
+def of_fractions(view: str, what: str, exact: str = "DECIMAL") -> SourceFault:
     """A view of a sum of fractions of 4 or 8 bytes, which are rounded with each one that is added."""
     return SourceFault(
         f"the view {quoted(view)} uses {what} of fractions of 4 or 8 bytes, whose last digits depend on the order of "
         "rows, and may differ each time",
-        next_step="Sum values CAST to DECIMAL, and calculate others of such sums, or make a table of what it shows.",
+        next_step=f"Sum values CAST to {exact}, and calculate others of such sums, or make a table of what it shows.",
     )
 
 
