@@ -31,7 +31,7 @@ KEPT: dict[str, Any] = {
     "dicts of one kind": pd.Series([{"a": 1}, {"a": 2}] * 10),
     "int8": pd.Series([1, -1] * 10, dtype="int8"),
     "Int64": pd.Series([1, None] * 10, dtype="Int64"),
-    "float32": pd.Series([0.1, -0.0] * 10, dtype="float32"),
+    "float32": pd.Series([0.1, -0.5] * 10, dtype="float32"),
     "boolean": pd.Series([True, None] * 10, dtype="boolean"),
     "string": pd.Series([" x ", None] * 10, dtype="string"),
     "datetime ns": pd.Series(pd.to_datetime(["2024-01-05 01:02:03.123456789", "2024-02-29 00:00:00.000000001"] * 10)),
@@ -84,6 +84,7 @@ CHANGED: dict[str, tuple[Any, str]] = {
     ),
     "an Enum with unused labels": (pl.Series(["a", "b"] * 10, dtype=pl.Enum(["c", "a", "b"])), "categories that no"),
     "zeros of both signs": (pd.Series([0.0, -0.0] * 10), "0.0 and -0.0 come back as one"),
+    "zeros of one sign": (pd.Series([1.5, -0.0] * 10, dtype="float32"), "0.0 and -0.0 come back as one"),
     "zeros of both signs in polars": (pl.Series([0.0, -0.0] * 10), "0.0 and -0.0 come back as one"),
     "zeros of both signs in Arrow": (pa.array([0.0, -0.0] * 10, pa.float32()), "0.0 and -0.0 come back as one"),
     "zeros of both signs in runs": (
