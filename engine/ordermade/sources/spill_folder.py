@@ -19,7 +19,7 @@ class SpillFolder:
         root = Path(tempfile.gettempdir())
         remove_abandoned(root, SPILL)
         self._folder = OwnFolder.made(root / random_name(SPILL))
-        self.path = self._folder.through  # nothing is spilled elsewhere, whoever may rename in the folder around
+        self.path = self._folder.through  # nothing is spilled elsewhere, if another user renames in the folder around
         self._is_open = True
 
     def close(self) -> None:

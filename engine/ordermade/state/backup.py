@@ -156,8 +156,8 @@ def restore(
     or, with `unrelated`, another one than that of the backup is replaced, too: then every token is revoked, every
     request that is not settled is in review, and only opt-outs are carried, where they can be read.
 
-    Nobody writes to the state meanwhile, and whoever waits for it finds the restored one: it is one transaction. A
-    process that is killed leaves the old state or the restored one in place, never a part. Raises Refused for others
+    Nobody writes to the state meanwhile, and a process that waits for it finds the restored one: it is one transaction.
+    A process that is killed leaves the old state or the restored one in place, never a part. Raises Refused for others
     than the provider of the state in place, and for any token where there is none; InputError while requests run on the
     state, and for a backup of another state unless `unrelated`; StateOlder, StateNewer, StateDamaged where the backup
     is none of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing
@@ -194,9 +194,9 @@ class _Restoring:
 
     def restored(self) -> Restored:
         """Puts it in place of what is there, a state or not."""
-        with ExitStack() as held:
+        with ExitStack() as opening:
             try:
-                connection = held.enter_context(opened(self.path, SHELL, read_only=False, **self.options))
+                connection = opening.enter_context(opened(self.path, SHELL, read_only=False, **self.options))
             except StateMissing:
                 return self._beside("there was no state")
             except StateDamaged:
