@@ -240,17 +240,18 @@ def relation(
     """Every column of a table or query, with the row filter if there is one.
 
     With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given, and
-    in the filter too: `binary` is what the source calls that. With `one_zero` the columns are named and a zero has one
-    sign: which of 0.0 and -0.0 GROUP BY shows for both would follow from the order of the rows. `fenced`: a filter is
-    not pushed into what is filtered.
+    in the filter too: `binary` is what the source calls that. With `one_zero` a zero of these columns has one sign:
+    which of 0.0 and -0.0 GROUP BY shows for both would follow from the order of the rows. `fenced`: a filter is not
+    pushed into what is filtered.
     """
     if fenced and condition is not None:
         table_or_query = sql.with_relations(sql.select("fenced"), {"dataset": table_or_query})
     tree = sql.select("dataset")
-    floating = {each.name for each in one_zero if is_floating(each.type)}
     texts = {each.name for each in exact or () if each.type == "VARCHAR"}
-    if exact is not None or floating:
-        tree.set("expressions", [_shown(each.name, floating, texts, binary) for each in exact or one_zero])
+    if exact is not None:
+        tree.set("expressions", [_by_bytes(each.name, texts, binary) for each in exact])
+    elif floating := [each.name for each in one_zero if is_floating(each.type)]:
+        tree.set("expressions", [exp.Star(replace=[_with_one_zero(each) for each in floating])])
     if condition is None:
         tree.set("where", None)
     else:
@@ -279,13 +280,16 @@ def filtered(
     return relation(table_or_query, condition, exact, can.binary, one_zero=one_zero, fenced=fenced)
 
 
-def _shown(name: str, floating: Collection[str], texts: Collection[str], binary: str) -> exp.Expr:
+def _by_bytes(name: str, texts: Collection[str], binary: str) -> exp.Expr:
     value: exp.Expr = sql.column(name, "dataset")
     if name in texts:
         value = exp.Collate(this=value, expression=sql.identifier(binary))
-    elif name in floating:
-        value = exp.Add(this=value, expression=exp.Literal.number(0))  # -0.0 + 0 is 0.0
     return sql.named(value, name)
+
+
+def _with_one_zero(name: str) -> exp.Expr:
+    """A column of fractions to which 0 is added: -0.0 + 0 is 0.0."""
+    return sql.named(exp.Add(this=sql.column(name, "dataset"), expression=exp.Literal.number(0)), name)
 
 
 @dataclass(frozen=True, slots=True)

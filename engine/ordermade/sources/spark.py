@@ -97,6 +97,7 @@ class Spark(Server):
             joins_nulls=True,
             releases_tables=self.writable and self.keeps_tables,
             writes_folders=not self.place.is_connect,
+            signs_zeros=False,  # its GROUP BY makes -0.0 0.0
         )
 
     @property
