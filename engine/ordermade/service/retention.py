@@ -11,7 +11,7 @@ import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.cards import Card, Carded, Grid
@@ -26,11 +26,10 @@ from ordermade.state.backup import rewrite
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import Contents, Dropped
 from ordermade.state.changes import Changes
-from ordermade.state.database import StateFile
+from ordermade.state.database import StateFile, Waiting
 from ordermade.state.old_states import old_states, remove_old_states
 from ordermade.state.releases import ReleaseRecord
 from ordermade.state.statements import add_audit_entry, utc_now
-from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -150,7 +149,7 @@ class Retention:
 
         Even where nothing was erased now: a call that was killed may have left it.
         """
-        options: _Waiting = {"wait_seconds": self.state.wait_seconds, "notice": self.state.notice}
+        options: Waiting = {"wait_seconds": self.state.wait_seconds, "notice": self.state.notice}
         rewrite(self.state.path, self.state.authority, **options)
         return remove_old_states(self.state.path, self.state.authority, **options)
 
@@ -210,11 +209,6 @@ class Retention:
 
     def _path(self, release: ReleaseRecord) -> Path | None:
         return None if release.path is None else self.state.path.parent / release.path
-
-
-class _Waiting(TypedDict):
-    wait_seconds: float
-    notice: Notice | None
 
 
 def _ago(length: timedelta) -> datetime:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -17,7 +17,7 @@ from ordermade.private_files import FILE_MODE, flush, write_private_file
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.carried_over import Account, OptOuts, lock, merge, opted_out
 from ordermade.state.connection import connect, file_address, statement, transaction
-from ordermade.state.database import initialise, opened, require_provider, until_free
+from ordermade.state.database import Waiting, initialise, opened, require_provider, until_free
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place
 from ordermade.state.inspection import findings_in, verify
@@ -108,7 +108,7 @@ def rewrite(path: Path, authority: Authority, *, wait_seconds: float = 30.0, not
     A process that is killed leaves the state as it was. Raises Refused for others than the provider, StateMissing,
     StateOlder, StateNewer, StateDamaged, StateLocked, StateFault (a full disk leaves the state as it was).
     """
-    options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    options: Waiting = {"wait_seconds": wait_seconds, "notice": notice}
     with opened(path, authority, read_only=False, **options) as connection:
         require_current(connection, path)
         until_free(path, **options)(lambda: connection.execute(statement("state/vacuum")))
@@ -163,7 +163,7 @@ def restore(
     is none of this engine or is not sound, and where the file in its place is no state or an older one, StateMissing
     where there is no backup, StateLocked, StateFault.
     """
-    options: _Waiting = {"wait_seconds": wait_seconds, "notice": notice}
+    options: Waiting = {"wait_seconds": wait_seconds, "notice": notice}
     require_provider(path, authority, **options)
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError("this is the state itself, not a backup of it", where=str(source), next_step="Name a backup.")
@@ -190,7 +190,7 @@ class _Restoring:
     copy: Path
     made: Path
     unrelated: bool
-    options: _Waiting
+    options: Waiting
 
     def restored(self) -> Restored:
         """Puts it in place of what is there, a state or not."""
@@ -338,7 +338,7 @@ def _copy_rows(source: sqlite3.Connection, connection: StateConnection, table: s
     connection.executemany(inserting(table, tuple(each[0] for each in found.description)), found)
 
 
-def _require_merged(made: Path, source: Path, options: _Waiting) -> None:
+def _require_merged(made: Path, source: Path, options: Waiting) -> None:
     """Raises StateDamaged where backup and state do not fit together, before anything is replaced."""
     with opened(made, SHELL, read_only=True, **options) as connection:
         findings = findings_in(connection, made)
@@ -354,12 +354,7 @@ _MARK = b"SQLite format 3\0"
 """What a SQLite database begins with."""
 
 
-class _Waiting(TypedDict):
-    wait_seconds: float
-    notice: Notice | None
-
-
-def _require_sound(source: Path, options: _Waiting) -> None:
+def _require_sound(source: Path, options: Waiting) -> None:
     with opened(source, SHELL, read_only=True, **options) as connection:
         require_current(connection, source)
     findings = verify(source, SHELL, files=False, **options)  # a file of a release may be a later one by now

@@ -260,7 +260,9 @@ class _SharedConnection:
             self.connection = None
 
 
-class _Waiting(TypedDict):
+class Waiting(TypedDict):
+    """How long to wait for the lock of a state, and who receives a message on a long wait."""
+
     wait_seconds: float
     notice: Notice | None
 
@@ -332,7 +334,7 @@ class StateFile:
     @contextmanager
     def _begun(self, *, read_only: bool) -> Iterator[StateConnection]:
         """A transaction on the state, whose tables are this engine's."""
-        options: _Waiting = {"wait_seconds": self.wait_seconds, "notice": self.notice}
+        options: Waiting = {"wait_seconds": self.wait_seconds, "notice": self.notice}
         if self.shared is not None and not self.shared.in_use and not self.shared.ended:
             with self._begun_shared(self.shared, until_free(self.path, **options), read_only=read_only) as connection:
                 yield connection
