@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import time
+from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess as Process
 from pathlib import Path
 
@@ -33,46 +34,46 @@ def jobs(connection: StateConnection) -> list[int]:
     return [int(job) for (job,) in connection.execute("SELECT subject FROM audit WHERE action = 'job' ORDER BY id")]
 
 
-def write(path: Path, notes: Path, stop: Path, seed: int) -> None:
-    """Takes the next job until it is time, and notes each on a disk of its own once it is done."""
+def write(state: StateFile, began: float) -> dict[str, float]:
+    """Does the next job: its number, and how long it waited."""
+    with state.writing() as connection:
+        waited = time.monotonic() - began
+        last = connection.execute("SELECT COUNT(*) FROM audit WHERE action = 'job'").fetchone()
+        job = int(last[0]) + 1
+        forecasts.note(connection, NewForecast(f"job {job}", "d", None, None, 0.5, False, 1, 2, 3, {}))
+        add_audit_entry(connection, "job", str(job))
+    return {"job": job, "waited": waited}
+
+
+def read(state: StateFile, began: float) -> dict[str, float]:
+    """Reads what was done: how long it waited. Raises ValueError where it saw no one moment of the state."""
+    with state.reading() as connection:
+        waited = time.monotonic() - began
+        done = jobs(connection)
+        (noted,) = connection.execute("SELECT COUNT(*) FROM forecasts").fetchone()
+    if done != list(range(1, len(done) + 1)) or noted != len(done):
+        raise ValueError(f"half of a job: {len(done)}, {noted}")
+    return {"waited": waited}
+
+
+PAUSES: dict[Callable[[StateFile, float], dict[str, float]], float] = {write: 0.1, read: 0.05}
+"""What the processes do, with the longest seconds between two times."""
+
+
+def work(deed: Callable[[StateFile, float], dict[str, float]], path: Path, notes: Path, stop: Path, seed: int) -> None:
+    """Does it until it is time to stop, and notes on the disk each time what came of it."""
     chance = random.Random(seed)
     with notes.open("a", encoding="utf-8") as file:
         while not stop.exists():
-            began = time.monotonic()
+            said: dict[str, object]
             try:
-                with StateFile(path, SHELL).writing() as connection:
-                    waited = time.monotonic() - began
-                    last = connection.execute("SELECT COUNT(*) FROM audit WHERE action = 'job'").fetchone()
-                    job = int(last[0]) + 1
-                    forecasts.note(connection, NewForecast(f"job {job}", "d", None, None, 0.5, False, 1, 2, 3, {}))
-                    add_audit_entry(connection, "job", str(job))
-                said = {"job": job, "waited": waited}
+                said = {**deed(StateFile(path, SHELL), time.monotonic())}
             except Exception as error:  # noqa: BLE001 - whatever reaches a user is a finding
                 said = {"fault": f"{type(error).__name__}: {error}"}
             file.write(json.dumps(said) + "\n")
             file.flush()
             os.fsync(file.fileno())
-            time.sleep(chance.uniform(0, 0.1))
-
-
-def read(path: Path, notes: Path, stop: Path, seed: int) -> None:
-    """Reads until it is time, and notes how long it waited and whether what it saw was one moment of the state."""
-    chance = random.Random(seed)
-    with notes.open("a", encoding="utf-8") as file:
-        while not stop.exists():
-            began = time.monotonic()
-            try:
-                with StateFile(path, SHELL).reading() as connection:
-                    waited = time.monotonic() - began
-                    done = jobs(connection)
-                    (noted,) = connection.execute("SELECT COUNT(*) FROM forecasts").fetchone()
-                whole = done == list(range(1, len(done) + 1)) and noted == len(done)
-                said = {"waited": waited} if whole else {"fault": f"half of a job: {len(done)}, {noted}"}
-            except Exception as error:  # noqa: BLE001
-                said = {"fault": f"{type(error).__name__}: {error}"}
-            file.write(json.dumps(said) + "\n")
-            file.flush()
-            time.sleep(chance.uniform(0, 0.05))
+            time.sleep(chance.uniform(0, PAUSES[deed]))
 
 
 @pytest.mark.slow
@@ -87,7 +88,7 @@ def test_writers_and_readers_that_are_killed_lose_nothing(tmp_path: Path) -> Non
     def begun(number: int) -> Process:
         deed = write if number % 2 else read
         notes = tmp_path / f"{deed.__name__}-{number}-{chance.random()}.jsonl"
-        process = PROCESSES.Process(target=deed, args=(path, notes, stop, number))
+        process = PROCESSES.Process(target=work, args=(deed, path, notes, stop, number))
         process.start()
         return process
 

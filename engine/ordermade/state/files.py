@@ -28,7 +28,7 @@ def when_free(
     notice: Notice | None,
     longest_pause: float = waiting.LONGEST_PAUSE,
 ) -> Opened:
-    """Return the result of `open_file`, retried while the file at `path` is held, for `wait_seconds` at most.
+    """Return the result of `open_file`, tried again for `wait_seconds` while another process locks `path`.
 
     Raises StateLocked at the end of the wait; any other error of `open_file` at once. See `ordermade.waiting`.
     """
@@ -106,7 +106,7 @@ def alone_beside(path: Path) -> Iterator[Path]:
 
 
 def discard_left_beside(path: Path) -> None:
-    """Remove the folder that `alone_beside` made, if its process was killed. The lock of `path` must be held."""
+    """Remove the folder that `alone_beside` made, if its process was killed. This process must lock `path`."""
     workshop = path.with_name(f".{path.name}.new")
     if workshop.exists():
         shutil.rmtree(workshop)
