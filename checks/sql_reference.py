@@ -25,7 +25,7 @@ engine's own files) and `sql/demo/` have headers of the same form.
 """
 
 PARTS = {
-    "Before the search": "catalog columns collations row_count dataset dataset_version file_view parquet_files "
+    "Before the search": "catalog columns row_count dataset dataset_version file_view parquet_files "
     "csv_text csv_sample csv_types csv_loaded csv_tried csv_refuted csv_evidence csv_first_line csv_typed time_zone "
     "identifying",
     "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys value_keys attribute_figures "

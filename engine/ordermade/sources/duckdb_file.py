@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -22,6 +22,7 @@ from ordermade.sources.backend import (
     SourceTable,
     UnreadColumns,
 )
+from ordermade.sources.duckdb_catalogue import catalogue_of
 from ordermade.sources.duckdb_sums import UNPLANNED, as_empty, inexact_sum
 from ordermade.sources.duckdb_views import COLLATED, Views
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
@@ -156,49 +157,31 @@ class DuckDBFile(InDuckDB):
         self.executor = Executor(self.connection, "source", listener=listener)
         self.workspace = Executor(self.connection, "workspace", listener=listener)
         try:
-            self._require_own_functions()
+            self._catalogue = catalogue_of(path, self.executor)
         except BaseException:
             self.close()
             raise
-        found = self.executor.rows(Purpose.CATALOG, sql.template("collations"))
-        self._collated = {(schema, name): text for schema, name, text in found}
+        found = self._catalogue.collated
         collated = (COLLATED, lambda schema, name: self._views.require_stable(schema, name)) if found else None
         self.capabilities = Capabilities(
             releases_tables=writable, collates=bool(found), collated=collated, summed=self.summed
         )
-
-    def _require_own_functions(self) -> None:
-        """Raises SourceFault for a macro of the file that takes the place of a function in the engine's statements."""
-        found = self.executor.rows(Purpose.CATALOG, sql.template("functions_made"))
-        own = {str(name).casefold() for name, is_own in found if is_own}
-        for name in sorted({str(name) for name, is_own in found if not is_own}):
-            if name.casefold() in own:
-                raise SourceFault(
-                    f"the database has a macro called as DuckDB's own function {name}(), which statements would use",
-                    where=str(self.path),
-                    next_step="Give the macro another name, or make a copy of the file without it.",
-                )
 
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view of the database: read once, as none is added while it is open."""
         return self._tables
 
     @cached_property
-    def _catalogue(self) -> list[tuple[Any, ...]]:
-        return self.executor.rows(Purpose.CATALOG, sql.template("catalog"))
-
-    @cached_property
     def _views(self) -> Views:
         found = self._catalogue
-        texts = {(schema, name): text for _, schema, name, is_view, text in found if is_view}
-        stored = [(schema, name) for _, schema, name, is_view, _ in found if not is_view]
-        return Views(self.executor, texts, stored, self._allow_external, self._collated)
+        return Views(self.executor, found.views, found.tables, self._allow_external, found.collated)
 
     @cached_property
     def _tables(self) -> tuple[SourceTable, ...]:
+        database = self._catalogue.database
         return tuple(
-            self._unread(sql.table(table, schema=schema, catalog=database), self._views, is_view=bool(is_view))
-            for database, schema, table, is_view, _ in self._catalogue
+            self._unread(sql.table(name, schema=schema, catalog=database), self._views, is_view=is_view)
+            for schema, name, is_view in self._catalogue.names
         )
 
     def _unread(self, reference: exp.Table, views: Views, *, is_view: bool) -> SourceTable:

@@ -124,14 +124,14 @@ class _Parts:
 
 @dataclass(frozen=True)
 class Views:
-    """The views of a database by schema and name, with their texts, and its tables.
+    """The views and tables of a database by schema and name, with the texts that made them.
 
     `allow_external`: they may read beyond it; `collated`: the texts that made what compares texts by a collation.
     """
 
     executor: Executor
     texts: Mapping[tuple[str, str], str]
-    tables: Collection[tuple[str, str]] = ()
+    tables: Mapping[tuple[str, str], str] = field(default_factory=dict)
     allow_external: bool = False
     collated: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
@@ -208,6 +208,8 @@ class Views:
 
     def _require_columns(self, schema: str, table: str) -> None:
         """Raises SourceFault for a generated column that differs each time: DuckDB stores none of them."""
+        if "GENERATED" not in self.tables.get((schema, table), "GENERATED").upper():
+            return
         bound = {"schema": schema, "table": table}
         for column, expression in self.executor.rows(Purpose.CATALOG, sql.template("generated_columns"), bound):
             parsed = self._parsed(f"SELECT {expression}")

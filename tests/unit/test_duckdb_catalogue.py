@@ -1,0 +1,66 @@
+"""The catalogue of a DuckDB file is read once for each state of the file, and never one of another state."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade.errors import SourceFault
+from ordermade.sources import duckdb_catalogue
+from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose
+from ordermade.sources.workspace import Limits
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "s.duckdb"
+    _change(made, "CREATE TABLE persons (city VARCHAR)")
+    return made
+
+
+@pytest.fixture
+def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file has settled at once."""
+    monkeypatch.setattr(duckdb_catalogue, "_SETTLED", 0.0)
+
+
+def _change(path: Path, statement: str) -> None:
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(statement)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[tuple[list[str], int]]:
+    with contextlib.closing(DuckDBFile(path, writable=False, limits=Limits("256MB", 1))) as backend:
+        yield [each.name for each in backend.tables()], backend.executor.count([Purpose.CATALOG])
+
+
+@pytest.mark.usefixtures("_settled")
+def test_the_catalogue_of_an_unchanged_file_is_read_once(path: Path) -> None:
+    with _opened(path) as (tables, statements):
+        assert (tables, statements) == (["persons"], 2)
+    with _opened(path) as (tables, statements):
+        assert (tables, statements) == (["persons"], 0)
+
+
+@pytest.mark.usefixtures("_settled")
+def test_a_file_that_changed_is_read_anew(path: Path) -> None:
+    with _opened(path):
+        pass
+    _change(path, "CREATE TABLE visits (day DATE)")
+    with _opened(path) as (tables, statements):
+        assert (tables, statements) == (["persons", "visits"], 2)
+    _change(path, "CREATE MACRO lower(x) AS x")
+    with pytest.raises(SourceFault, match=r"has a macro called as DuckDB's own function lower\(\)"), _opened(path):
+        pass
+
+
+def test_a_file_that_changed_a_moment_ago_is_read_each_time(path: Path) -> None:
+    for _ in range(2):
+        with _opened(path) as (_, statements):
+            assert statements == 2
