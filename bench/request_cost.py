@@ -93,7 +93,7 @@ def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least
         query = dataset.relation.select(*(sql.column(each) for each in question.columns), append=False)
         backend.workspace.rows(Purpose.RELEASE, write_statement(query, plain, ".parquet"))
         copied = time.perf_counter()
-        length = sql.with_relations(sql.template("row_count"), {"dataset": sql.table(NARROW)})
+        length = sql.with_relations(sql.template("dataset/row_count"), {"dataset": sql.table(NARROW)})
         combinations = int(backend.workspace.rows(Purpose.ROLL_UP, length)[0][0])
     return Least(counted - started, copied - counted, combinations)
 

@@ -1,17 +1,19 @@
-"""`make check`: every statement of the engine is a file that parses, states its rows, and runs by hand.
+"""`make check`: every statement of the engine is a section of a file, parses, states its rows, and runs by hand.
 
-For each file of `sql/`: sqlglot parses it; the header comment states what the statement returns or writes and,
-where it gives or keeps rows, what one row is; it runs in DuckDB, one of the state in SQLite; the package names it.
+For each section of `sql/`: sqlglot parses it; the header comment states what the statement returns or writes and,
+where it gives or keeps rows, what one row is; it runs in DuckDB, one of the state in SQLite; the package names it,
+and names no other.
 Each runs on a database of its own, in a folder of its own:
 
-* `sql/state/`: in SQLite, on a new state; `.ordermade/state.sqlite` is another one,
-* `sql/convert/`: not here, but in the tests of `state convert`, which have a state of an earlier engine,
-* `sql/cache/`: an empty database,
-* `sql/postgres/`, `sql/mysql/`, `sql/spark/`: not here, but in the tests that need a server,
-* every other folder: the stand-in tables of `sql/stand_ins.sql`.
+* `sql/state.sql` (and the files of `sql/state/`, a statement each): in SQLite, on a new state;
+  `.ordermade/state.sqlite` is another one,
+* `sql/convert.sql`: not here, but in the tests of `state convert`, which have a state of an earlier engine,
+* `sql/cache.sql`: an empty database,
+* `sql/postgres.sql`, `sql/mysql.sql`, `sql/spark.sql`: not here, but in the tests that need a server,
+* every other file: the stand-in tables of `sql/stand_ins.sql`.
 
 Two kinds of header lines say how to run it by hand: `-- $name = <SQL literal>`, a value for a parameter,
-and `-- after: other, another`, the files of the same folder that are run before it. The other way round,
+and `-- after: other, another`, the sections of the same file that are run before it. The other way round,
 no module of the package holds SQL text. Prints one line a finding; exit status 1 if there are any.
 """
 
@@ -24,7 +26,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,6 +38,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ordermade.resources import sections
 from ordermade.state.authority import SHELL
 from ordermade.state.connection import connect, file_address, run_script
 from ordermade.state.database import initialise
@@ -46,9 +49,14 @@ SQL = REPOSITORY / "sql"
 MIGRATIONS = REPOSITORY / "migrations"
 PACKAGE = REPOSITORY / "engine" / "ordermade"
 
-STAND_INS = "stand_ins.sql"
+STAND_INS = "stand_ins"
 ELSEWHERE = {"postgres", "mysql", "spark", "convert"}
-"""The folders of statements that tests run, on servers and on earlier states; sqlglot does not parse each."""
+"""The files of statements that tests run, on servers and on earlier states; sqlglot does not parse each."""
+PUT_TOGETHER = {"postgres", "mysql", "spark", "judging/attacks"}
+"""The files that the package names apart from the section, where either is one of several."""
+STATEMENT_NAME = re.compile(r"[a-z_]+(?:/[a-z0-9_]+)+")
+LOADERS = {"template", "select", "script", "script_over", "foreign", "statement"}
+"""The functions whose first argument is the name of a statement."""
 PARAMETER = re.compile(r"\$(\w+)")
 COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 DECLARATION = re.compile(r"\$(\w+) = (.+)")
@@ -64,7 +72,7 @@ SQL_TEXT = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """The comment a file begins with: prose, parameters as SQL literals, the files to run before it."""
+    """The comment a statement begins with: prose, parameters as SQL literals, the sections to run before it."""
 
     prose: str
     declared: dict[str, str]
@@ -72,7 +80,7 @@ class Header:
 
 
 def header_of(text: str) -> Header:
-    """The leading `--` lines of a file."""
+    """The leading `--` lines of a statement."""
     prose: list[str] = []
     declared: dict[str, str] = {}
     after: tuple[str, ...] = ()
@@ -90,12 +98,11 @@ def header_of(text: str) -> Header:
 
 
 class NotDeclared(Exception):
-    """A file uses a parameter that its header gives no value, or names a file that is not there."""
+    """A statement uses a parameter that its header gives no value, or names a section that is not there."""
 
 
-def run_file(connection: duckdb.DuckDBPyConnection, path: Path) -> set[str]:
-    """Run a file with the values its header declares; the parameters it used."""
-    text = path.read_text(encoding="utf-8")
+def run_text(connection: duckdb.DuckDBPyConnection, text: str) -> set[str]:
+    """Run a statement, or several, with the values that the header declares; the parameters it used."""
     values = {name: _value(connection, literal) for name, literal in header_of(text).declared.items()}
     used: set[str] = set()
     for statement in connection.extract_statements(text):
@@ -118,70 +125,66 @@ def _plain(value: object) -> object:
     return float(value) if isinstance(value, Decimal) else value
 
 
-def in_order(path: Path) -> list[Path]:
-    """The files that `path` is run after, each after its own, and `path` last."""
-    order: list[Path] = []
+def in_order(section: str, texts: Mapping[str, str]) -> list[str]:
+    """The sections of a file, `texts`, that `section` is run after, each after its own, and `section` last."""
+    order: list[str] = []
 
-    def place(file: Path, above: tuple[Path, ...]) -> None:
-        if file in above or not file.is_file():
-            raise NotDeclared(f"`-- after: {file.stem}`: " + ("in a circle" if file in above else "no such file"))
-        for name in header_of(file.read_text(encoding="utf-8")).after:
-            place(file.with_name(f"{name}.sql"), (*above, file))
-        if file not in order:
-            order.append(file)
+    def place(name: str, above: tuple[str, ...]) -> None:
+        if name in above or name not in texts:
+            raise NotDeclared(f"`-- after: {name}`: " + ("in a circle" if name in above else "no such section"))
+        for each in header_of(texts[name]).after:
+            place(each, (*above, name))
+        if name not in order:
+            order.append(name)
 
-    place(path, ())
+    place(section, ())
     return order
 
 
-def prepare(connection: duckdb.DuckDBPyConnection, kind: str) -> None:
-    """Make in `connection` what the files of a folder of this name are written for."""
-    if kind != "cache":
-        run_file(connection, SQL / STAND_INS)
-
-
 class Ground:
-    """The ground of the files of one folder: a database for each file."""
+    """The ground of the sections of one file, by their names: a database for each."""
 
-    def __init__(self, kind: str, home: Path) -> None:
-        self._kind = kind
+    def __init__(self, file: str, texts: Mapping[str, str], home: Path) -> None:
+        self.file = file
+        self.texts = texts
         self._state = home / "state.sqlite"
-        if kind == "state":
+        if file == "state":
             initialise(self._state, SHELL)
 
-    def run(self, path: Path) -> set[str]:
-        """Run `path`, after the files it is run after, in an empty folder; the parameters it used."""
+    def run(self, section: str) -> set[str]:
+        """Run a section, after those it is run after, in an empty folder; the parameters it used."""
         with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
             Path(".ordermade").mkdir()
-            if self._kind == "state":
-                return self._run_on_state(path)
+            if self.file == "state":
+                return self._run_on_state(section)
             with duckdb.connect("database.duckdb") as connection:
-                prepare(connection, self._kind)
+                if self.file != "cache":
+                    run_text(connection, (SQL / f"{STAND_INS}.sql").read_text(encoding="utf-8"))
                 used: set[str] = set()
-                for file in in_order(path):
-                    used = run_file(connection, file)
+                for name in in_order(section, self.texts):
+                    used = run_text(connection, self.texts[name])
                 return used
 
-    def _run_on_state(self, path: Path) -> set[str]:
+    def _run_on_state(self, section: str) -> set[str]:
         """The same on a state, as the engine runs it."""
-        for each in (Path(".ordermade") / "state.sqlite", Path("state.sqlite")):
-            shutil.copy(self._state, each)
+        for copied in (Path(".ordermade") / "state.sqlite", Path("state.sqlite")):
+            shutil.copy(self._state, copied)
         used: set[str] = set()
         with (
             duckdb.connect() as literals,
             contextlib.closing(connect(file_address(Path("state.sqlite"), read_only=False))) as connection,
         ):
-            for file in in_order(path):
-                text = file.read_text(encoding="utf-8")
+            for name in in_order(section, self.texts):
+                text = self.texts[name]
                 used = set(PARAMETER.findall(COMMENT.sub("", text)))
                 declared = header_of(text).declared
-                for name in sorted(used - set(declared)):
-                    raise NotDeclared(f"${name} has no line `-- ${name} = <SQL literal>` in the header")
-                values = {name: _value(literals, literal) for name, literal in declared.items()}
-                if file.stem == "settings":
+                for each in sorted(used - set(declared)):
+                    raise NotDeclared(f"${each} has no line `-- ${each} = <SQL literal>` in the header")
+                values = {each: _value(literals, literal) for each, literal in declared.items()}
+                if name == "settings":
                     run_script(connection, text)
                 else:
-                    run_on_state(connection, f"state/{file.stem}", **values)
+                    run_on_state(connection, f"state/{name}", **values)
         return used
 
 
@@ -199,14 +202,14 @@ def _has_rows(tree: exp.Expr | None) -> bool:
     return makes or isinstance(tree, exp.Query | exp.Describe) or bool(tree and tree.args.get("returning"))
 
 
-def file_findings(ground: Ground, path: Path) -> Iterator[str]:
-    """Everything wrong with one file by itself."""
-    text = path.read_text(encoding="utf-8")
-    if path.parent.name in ELSEWHERE:
+def section_findings(ground: Ground, section: str) -> Iterator[str]:
+    """Everything wrong with one section by itself."""
+    text = ground.texts[section]
+    if ground.file in ELSEWHERE:
         yield from header_findings(header_of(text), ())
         return
     try:
-        trees = sqlglot.parse(text, dialect="sqlite" if path.parent.name == "state" else "duckdb")
+        trees = sqlglot.parse(text, dialect="sqlite" if ground.file == "state" else "duckdb")
     except SqlglotError as error:
         yield f"sqlglot does not parse it: {one_line(error)}"
         return
@@ -215,10 +218,8 @@ def file_findings(ground: Ground, path: Path) -> Iterator[str]:
         return
     header = header_of(text)
     yield from header_findings(header, trees)
-    if path == SQL / STAND_INS:
-        return
     try:
-        used = ground.run(path)
+        used = ground.run(section)
     except NotDeclared as error:
         yield str(error)
     except (duckdb.Error, sqlite3.Error) as error:
@@ -227,34 +228,75 @@ def file_findings(ground: Ground, path: Path) -> Iterator[str]:
         yield from (f"${name} is declared in the header and not used" for name in sorted(set(header.declared) - used))
 
 
-def listed_findings(ground: Ground, path: Path) -> list[str]:
-    """Everything wrong with one file, in a process of its own: it runs in a folder that it changes to."""
-    return list(file_findings(ground, path))
+def listed_findings(ground: Ground, section: str) -> list[str]:
+    """Everything wrong with one section, in a process of its own: it runs in a folder that it changes to."""
+    return list(section_findings(ground, section))
 
 
-def sql_findings(files: Sequence[Path], named: Set[str], home: Path, pool: Executor) -> Iterator[str]:
-    """The mistakes in the files, which `pool` looks at, and the files that no string of the package names."""
-    for folder in sorted({path.parent for path in files}):
-        try:
-            ground = Ground(folder.name, home)
-        except (duckdb.Error, sqlite3.Error) as error:
-            yield f"{folder.relative_to(REPOSITORY)}: its tables cannot be made: {one_line(error)}"
+def statements(root: Path = SQL) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """The sections of the files of a folder, by file (without `.sql`) and name; what is wrong with whole files.
+
+    A file of `sql/state/` is a statement, as if it were a section of `sql/state.sql`.
+    """
+    found: dict[str, dict[str, str]] = {}
+    wrong: list[str] = []
+    for path in sorted(root.rglob("*.sql")):
+        file, text = path.relative_to(root).with_suffix("").as_posix(), path.read_text(encoding="utf-8")
+        if file == STAND_INS:
             continue
-        beside = [path for path in files if path.parent == folder]
-        for path, found in zip(beside, pool.map(partial(listed_findings, ground), beside), strict=True):
-            where = path.relative_to(REPOSITORY)
-            yield from (f"{where}: {finding}" for finding in found)
-            names = {path.stem, path.relative_to(SQL).with_suffix("").as_posix()}
-            if path.name != STAND_INS and not names & named:
-                yield f"{where}: no module of the package asks for it by name"
+        if path.parent == root / "state":
+            found.setdefault("state", {})[path.stem] = text
+            continue
+        try:
+            found[file] = dict(sections(text))
+        except ValueError as error:
+            wrong.append(f"sql/{file}.sql: {error}")
+            continue
+        if not found[file]:
+            wrong.append(f"sql/{file}.sql: has no line `-- name: <name>`")
+        if not text.startswith("-- ") or text.startswith("-- name:"):
+            wrong.append(f"sql/{file}.sql: begins with no comment that says what it is about")
+    return found, wrong
+
+
+def sql_findings(texts: Mapping[str, Mapping[str, str]], named: Set[str], home: Path, pool: Executor) -> Iterator[str]:
+    """The mistakes in the sections, which `pool` looks at, and the sections that no string of the package names."""
+    for file, beside in texts.items():
+        try:
+            ground = Ground(file, beside, home)
+        except (duckdb.Error, sqlite3.Error) as error:
+            yield f"sql/{file}.sql: its tables cannot be made: {one_line(error)}"
+            continue
+        for section, found in zip(beside, pool.map(partial(listed_findings, ground), beside), strict=True):
+            yield from (f"sql/{file}.sql, {section}: {finding}" for finding in found)
+        for section in beside:
+            if not is_named(file, section, named):
+                yield f"sql/{file}.sql, {section}: no module of the package names it"
+
+
+def is_named(file: str, section: str, named: Set[str]) -> bool:
+    """Whether a section is one of the strings of the package; the stand-ins of a file are run before others."""
+    alone = {section, f"/{section}"} if file in PUT_TOGETHER else set()
+    return section == STAND_INS or not named.isdisjoint(alone | {f"{file}/{section}"})
+
+
+def unknown_names(texts: Mapping[str, Mapping[str, str]], strings: Iterable[Text]) -> Iterator[str]:
+    """The names of statements among the strings of the package that are of none."""
+    known = {f"{file}/{section}" for file, beside in texts.items() for section in beside}
+    places = {file.partition("/")[0] for file in texts}
+    for text in strings:
+        like_one = STATEMENT_NAME.fullmatch(text.value) and text.value.partition("/")[0] in places
+        if (like_one or text.is_loaded) and text.value not in known:
+            yield f"{text.where}: no section of sql/ is called {text.value}"
 
 
 @dataclass(frozen=True)
 class Text:
-    """A string of a module of the package, and where it stands."""
+    """A string of a module of the package, and where it stands. `is_loaded`: a statement is loaded by this name."""
 
     value: str
     where: str
+    is_loaded: bool = False
 
 
 def strings_of_the_package() -> Iterator[Text]:
@@ -262,9 +304,19 @@ def strings_of_the_package() -> Iterator[Text]:
     for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         left_out = {id(part) for node in ast.walk(tree) if is_prose(node) for part in ast.walk(node)}
+        loaded = {id(node.args[0]) for node in ast.walk(tree) if isinstance(node, ast.Call) and is_loading(node)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
-                yield Text(node.value, f"{path.relative_to(REPOSITORY)}:{node.lineno}")
+                yield Text(node.value, f"{path.relative_to(REPOSITORY)}:{node.lineno}", id(node) in loaded)
+
+
+def is_loading(call: ast.Call) -> bool:
+    """Whether a call is of a function that loads a statement: of `sql`, or by its name alone."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        of_sql = isinstance(function.value, ast.Name) and function.value.id == "sql"
+        return of_sql and function.attr in LOADERS and bool(call.args)
+    return isinstance(function, ast.Name) and function.id in LOADERS and bool(call.args)
 
 
 def is_prose(node: ast.AST) -> bool:
@@ -281,15 +333,16 @@ def one_line(error: Exception) -> str:
 
 def main() -> int:
     """Print the findings; 1 if there are any."""
-    files = sorted(SQL.rglob("*.sql"))
+    texts, findings = statements()
     strings = list(strings_of_the_package())
     with tempfile.TemporaryDirectory() as home, ProcessPoolExecutor() as pool:
-        findings = list(sql_findings(files, {text.value for text in strings}, Path(home), pool))
+        findings += sql_findings(texts, {text.value for text in strings}, Path(home), pool)
+    findings += unknown_names(texts, strings)
     findings += [
-        f"{text.where}: SQL in a string: make it a file in sql/" for text in strings if SQL_TEXT.match(text.value)
+        f"{text.where}: SQL in a string: make it a section in sql/" for text in strings if SQL_TEXT.match(text.value)
     ]
     print(*findings, sep="\n", end="\n" if findings else "")
-    print(f"SQL: {len(files)} files, {len(findings)} findings")
+    print(f"SQL: {sum(map(len, texts.values()))} statements in {len(texts)} files, {len(findings)} findings")
     return 1 if findings else 0
 
 

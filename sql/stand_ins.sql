@@ -1,6 +1,6 @@
--- The stand-in tables that every other file of this folder runs on by hand: `.read stand_ins.sql`, then any other file.
+-- The stand-in tables that the statements of the other files run on by hand: `.read stand_ins.sql`, then any of them.
 -- One row of `dataset` is one person. The persons are made up. Near the end `stand_in.csv`, `stand_in.csv.gz` and
--- `stand_in.parquet` are written into the current folder, for the files that read files.
+-- `stand_in.parquet` are written into the current folder, for the statements that read files.
 CREATE TEMPORARY TABLE dataset AS
 SELECT * FROM (VALUES
   (1, 'east', 'east', 'basic'), (2, 'east', 'east', 'basic'), (3, 'east', 'east', 'plus'), (4, 'east', 'east', 'plus'),

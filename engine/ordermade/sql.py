@@ -1,7 +1,8 @@
-"""The one door to the SQL templates: every statement is a file in `sql/`, changed as a tree, printed at the end.
+"""The one door to the SQL templates: every statement is a section of a file in `sql/`, changed as a tree, then printed.
 
 A template is valid DuckDB SQL that runs by hand on the stand-in tables of `sql/stand_ins.sql`. Its stand-in names are
-replaced in the sqlglot tree, never in the text: `template("k_check")` gives a fresh copy of the tree to change.
+replaced in the sqlglot tree, never in the text: `template("counting/k_check")` gives a fresh copy of the tree of the
+section `k_check` of `sql/counting.sql`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.expressions.core import POSITION_META_KEYS
 
-from ordermade.resources import folder
+from ordermade.resources import statement
 
 DIALECT = "duckdb"
 Tree = TypeVar("Tree", bound=exp.Expr)
@@ -25,8 +26,7 @@ _PARAMETER = re.compile(r"\$([a-z_]+)")
 
 @cache
 def _parsed(name: str) -> exp.Expr:
-    text = (folder("sql") / f"{name}.sql").read_text(encoding="utf-8")
-    return _without_positions(sqlglot.parse_one(text, dialect=DIALECT))
+    return _without_positions(sqlglot.parse_one(statement(name), dialect=DIALECT))
 
 
 def _without_positions(tree: exp.Expr) -> exp.Expr:
@@ -39,28 +39,27 @@ def _without_positions(tree: exp.Expr) -> exp.Expr:
 
 
 def template(name: str) -> exp.Expr:
-    """A fresh copy of the tree of `sql/<name>.sql`."""
+    """A fresh copy of the tree of the statement `name`."""
     return _parsed(name).copy()
 
 
 @cache
 def script(name: str) -> str:
-    """The text of `sql/<name>.sql`, a statement of another database's own, without its comments.
+    """The text of `name`, a statement of another database's own, without its comments.
 
     A parameter `$name` is written `%(name)s`, as the drivers of servers read it, and each `%` beside one is doubled.
     """
-    lines = (folder("sql") / f"{name}.sql").read_text(encoding="utf-8").splitlines()
-    text = "\n".join(line for line in lines if not line.startswith("--"))
+    text = "\n".join(line for line in statement(name).splitlines() if not line.startswith("--"))
     return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%")) if _PARAMETER.search(text) else text
 
 
 def foreign(name: str, dialect: str) -> exp.Expr:
-    """The tree of `sql/<name>.sql`, a statement that is written in another dialect than DuckDB's."""
-    return sqlglot.parse_one((folder("sql") / f"{name}.sql").read_text(encoding="utf-8"), dialect=dialect)
+    """The tree of `name`, a statement that is written in another dialect than DuckDB's."""
+    return sqlglot.parse_one(statement(name), dialect=dialect)
 
 
 def script_over(name: str, dialect: str, stand_ins: Mapping[str, exp.Expr]) -> str:
-    """The script `sql/<name>.sql` with the tree of each stand-in, written `{so}` there, printed in its place."""
+    """The script `name` with the tree of each stand-in, written `{so}` there, printed in its place."""
     printed = {key: tree.sql(dialect=dialect, identify=True) for key, tree in stand_ins.items()}
     return re.sub(r"\{(\w+)\}", lambda match: printed[match.group(1)], script(name))
 
@@ -69,7 +68,7 @@ def select(name: str) -> exp.Select:
     """A fresh copy of a template that is one SELECT."""
     tree = template(name)
     if not isinstance(tree, exp.Select):
-        raise TypeError(f"sql/{name}.sql is not a single SELECT")
+        raise TypeError(f"the statement {name} is not a single SELECT")
     return tree
 
 
@@ -208,7 +207,7 @@ def with_literal(tree: Tree, stand_in: str, value: exp.Expr) -> Tree:
 
 def stored(name: str, query: exp.Query) -> exp.Expr:
     """The statement that keeps the answer of `query` as the temporary table `name`."""
-    tree = template("store")
+    tree = template("workspace/store")
     tree.set("this", table(name))
     tree.set("expression", query)
     return tree
@@ -216,7 +215,7 @@ def stored(name: str, query: exp.Query) -> exp.Expr:
 
 def dropped(name: str) -> exp.Expr:
     """The statement that drops the table `name` of the workspace, where it is there."""
-    tree = template("drop_stored")
+    tree = template("workspace/drop")
     for node in tree.find_all(exp.Table):
         node.set("this", identifier(name))
     return tree

@@ -140,7 +140,9 @@ def test_ends_are_read_back_from_intervals(
         {"content": range(len(days)), "item": ["*"] * len(days), "rows": [2] * len(days), **cells},
     )
     keep(database, "set_of_text", {"item": ["*"], "item_set": [0]})
-    found = database.execute(filled("contents", places=2, of=2).sql("duckdb"), {"unit_2": 0.01, "most": 2**53})
+    found = database.execute(
+        filled("judging/pair/contents", places=2, of=2).sql("duckdb"), {"unit_2": 0.01, "most": 2**53}
+    )
     rows = [dict(zip([each[0] for each in found.description], row, strict=True)) for row in found.fetchall()]
     rows.sort(key=lambda row: row["content"])
     assert [(row["low_1"], row["high_1"]) for row in rows] == [((a - UNIX).days, (b - UNIX).days) for a, b in days]
@@ -155,6 +157,6 @@ def test_ends_are_read_back_from_intervals(
 def test_other_forms_are_not_read_as_intervals(database: duckdb.DuckDBPyConnection, cell: str) -> None:
     keep(database, "row_texts", {"content": [1], "item": ["*"], "rows": [2], "cell_1": ["*"], "cell_2": [cell]})
     keep(database, "set_of_text", {"item": ["*"], "item_set": [0]})
-    statement = filled("contents", places=2, of=2).sql("duckdb")
+    statement = filled("judging/pair/contents", places=2, of=2).sql("duckdb")
     found = database.execute(f"SELECT unreadable_2 FROM ({statement})", {"unit_2": 1.0, "most": 2**53}).fetchall()
     assert found == [(True,)]

@@ -46,7 +46,7 @@ def test_what_is_written_is_read_back(rows: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute("CREATE TABLE t (i BIGINT, t VARCHAR, f DOUBLE, d DATE, b BOOLEAN)")
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", rows)
-        query = sql.with_relations(sql.select("taken"), {"dataset": exp.to_table("t")})
+        query = sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table("t")})
         executor = Executor(connection, "test")
         path = Path(folder) / "t.xlsx"
         path.touch()

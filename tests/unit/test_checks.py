@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -225,7 +226,7 @@ def test_links_of_a_forge_lead_to_their_places_in_the_site() -> None:
     )
 
 
-TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a\n"
+TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a"
 SELECTION = "-- How many? One row.\n-- $least = 2\n-- after: t\nSELECT COUNT(*) FROM t WHERE t.a >= $least\n"
 
 
@@ -244,20 +245,88 @@ SELECTION = "-- How many? One row.\n-- $least = 2\n-- after: t\nSELECT COUNT(*) 
             "$least has no line `-- $least = <SQL literal>` in the header",
         ),
         (SELECTION.replace("-- after: t\n", ""), "does not run"),
-        (SELECTION.replace("after: t", "after: s"), "`-- after: s`: no such file"),
+        (SELECTION.replace("after: t", "after: s"), "`-- after: s`: no such section"),
         (SELECTION.replace("after: t", "after: statement"), "`-- after: statement`: in a circle"),
         ("-- One row.\nSELECT FROM FROM\n", "sqlglot does not parse it"),
     ],
 )
-def test_sql_file_is_explained_and_runs(tmp_path: Path, text: str, finding: str | None) -> None:
-    path = tmp_path / "statement.sql"
-    path.write_text(text, encoding="utf-8")
-    (tmp_path / "t.sql").write_text(TABLE, encoding="utf-8")
+def test_statement_is_explained_and_runs(tmp_path: Path, text: str, finding: str | None) -> None:
+    ground = sql.Ground("cache", {"statement": text, "t": TABLE}, tmp_path)
 
-    found = list(sql.file_findings(sql.Ground("cache", tmp_path), path))
+    found = list(sql.section_findings(ground, "statement"))
 
     assert len(found) == (finding is not None)
     assert all(text.startswith(finding or "") for text in found)
+
+
+def test_files_of_statements_say_their_topic_and_have_sections(tmp_path: Path) -> None:
+    for name, text in {
+        "sound": "-- Numbers.\n\n-- name: one\n-- One row.\nSELECT 1;\n",
+        "stand_ins": "SELECT 1;\n",
+        "state/read": "-- One row.\nSELECT 2\n",
+        "release/silent": "-- name: one\n-- One row.\nSELECT 1;\n",
+        "empty": "-- Numbers.\n",
+        "doubled": "-- Numbers.\n-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.sql").write_text(text, encoding="utf-8")
+
+    found, wrong = sql.statements(tmp_path)
+
+    assert found["sound"] == {"one": "-- One row.\nSELECT 1"}
+    assert found["state"] == {"read": "-- One row.\nSELECT 2\n"}
+    assert sorted(found) == ["empty", "release/silent", "sound", "state"]
+    assert wrong == [
+        "sql/doubled.sql: two sections are called one",
+        "sql/empty.sql: has no line `-- name: <name>`",
+        "sql/release/silent.sql: begins with no comment that says what it is about",
+    ]
+
+
+def test_a_statement_that_nothing_names_is_found() -> None:
+    assert sql.is_named("classes", "checked_node", {"classes/checked_node"})
+    assert not sql.is_named("classes", "checked_node", {"checked_node", "/checked_node", "counting/checked_node"})
+    assert sql.is_named("mysql", "plan", {"/plan"})
+    assert not sql.is_named("mysql", "plan", {"postgres/plan"})
+    assert sql.is_named("cache", "stand_ins", set())
+
+
+def test_a_name_of_no_statement_is_found() -> None:
+    texts = {"classes": {"checked_node": ""}, "release/rows": {"sorted": ""}}
+    strings = [
+        sql.Text(value, "module.py:1", is_loaded)
+        for value, is_loaded in (
+            ("classes/checked_node", True),
+            ("release/rows/sorted", False),
+            ("classes/checked_nodes", False),
+            ("release/row/sorted", False),
+            ("class/checked_node", True),
+            ("sorted", True),
+            ("text/plain", False),
+            ("sorted", False),
+        )
+    ]
+
+    found = [finding.rpartition(" ")[2] for finding in sql.unknown_names(texts, strings)]
+
+    assert found == ["classes/checked_nodes", "release/row/sorted", "class/checked_node", "sorted"]
+
+
+@pytest.mark.parametrize(
+    ("code", "is_loading"),
+    [
+        ('sql.template("a/b")', True),
+        ('statement("a/b")', True),
+        ("sql.template()", False),
+        ('sql.table("a")', False),
+        ('exp.select("a")', False),
+    ],
+)
+def test_a_call_that_loads_a_statement_is_recognised(code: str, is_loading: bool) -> None:
+    call = ast.parse(code, mode="eval").body
+
+    assert isinstance(call, ast.Call)
+    assert sql.is_loading(call) is is_loading
 
 
 @pytest.mark.parametrize("text", ["SELECT 1", "\n  WITH a AS (", "insert into t values (1)", "Drop Table t "])

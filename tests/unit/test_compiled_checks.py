@@ -40,7 +40,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Dataset,
 
 
 def test_a_template_is_copied_without_the_places_of_its_text() -> None:
-    tree = sql.template("k_check")
+    tree = sql.template("counting/k_check")
 
     assert not [node for node in tree.walk() if node.meta.keys() & {"line", "col", "start", "end"}]
 
@@ -78,4 +78,4 @@ def test_a_check_of_every_node_is_its_own_statement(
 
 def test_a_stand_in_that_is_not_there_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="stand-in"):
-        sql.compiled(sql.select("k_check"), number="1 AS node")
+        sql.compiled(sql.select("counting/k_check"), number="1 AS node")

@@ -9,12 +9,19 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.sources.apart import joined_by_equality
 
-TEMPLATES = ("frequency_set", "source_k_check", "rows_of_node", "released_classes", "local/counted", "measure/counted")
+TEMPLATES = (
+    "counting/frequency_set",
+    "counting/source_k_check",
+    "classes/rows_of_node",
+    "release/rows/classes",
+    "local/counted",
+    "measure/counted",
+)
 TABLES = {
-    "dataset": "SELECT * FROM (VALUES ('east', 1, 'a'), ('west', 2, NULL), (NULL, 3, 'a'), (NULL, 3, 'a')) "
+    "dataset/filtered": "SELECT * FROM (VALUES ('east', 1, 'a'), ('west', 2, NULL), (NULL, 3, 'a'), (NULL, 3, 'a')) "
     "AS t(code, id, kept)",
     "keys": "SELECT * FROM (VALUES ('east', 0, 0), ('west', 1, 1), (NULL, 2, 1)) AS t(key, cell, level)",
-    "labels": "SELECT * FROM (VALUES ('east', 'E'), ('west', NULL), (NULL, 'N')) AS t(key, label)",
+    "coverage/labels": "SELECT * FROM (VALUES ('east', 'E'), ('west', NULL), (NULL, 'N')) AS t(key, label)",
 }
 
 

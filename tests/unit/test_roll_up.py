@@ -134,7 +134,7 @@ def test_a_short_set_is_checked_in_one_thread_until_the_search_ends(
     whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
 
     def threads() -> int:
-        return int(backend.workspace.rows(Purpose.STORE, sql.template("threads"))[0][0])
+        return int(backend.workspace.rows(Purpose.STORE, sql.template("workspace/threads"))[0][0])
 
     backend.workspace.rows(Purpose.STORE, "SET threads = 3")
     measured = RolledUp(asked, attributes, LATTICE, lambda: whole)

@@ -46,7 +46,7 @@ def read(path: Path, table: str | None = None, *, header: bool = False) -> tuple
 def backend_rows(table: Any) -> Any:
     from ordermade import sql
 
-    return sql.with_relations(sql.select("taken"), {"dataset": table.reference})
+    return sql.with_relations(sql.select("workspace/taken"), {"dataset": table.reference})
 
 
 def one_sheet(folder: Path, rows: Rows, **options: Any) -> Path:

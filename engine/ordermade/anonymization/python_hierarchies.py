@@ -98,7 +98,7 @@ def _values(engine: Engine, proposal: Proposal, column: str) -> list[Any]:
         if proposal.query is not None:
             origin = qualified(backend, parse_dataset_query(proposal.query))
         whole = relation(origin, None)
-        tree = sql.with_columns(sql.select("distinct_values"), {"dataset.qi": column})
+        tree = sql.with_columns(sql.select("dataset/distinct_values"), {"dataset.qi": column})
         statement = sql.with_relations(tree, {"dataset": whole})
         try:
             return [

@@ -159,8 +159,8 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
     workspace = dataset.backend.workspace
     found = figures(workspace, attribute)
     grounded = with_labels(attribute, grounding)
-    counts = rows_of(workspace, "marginal_counts", attribute)
-    used = rows_of(workspace, "never_used", attribute)[0][0]
+    counts = rows_of(workspace, "coverage/marginal_counts", attribute)
+    used = rows_of(workspace, "coverage/never_used", attribute)[0][0]
 
     report = coverage(
         hierarchy,
@@ -174,5 +174,5 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
         duplicates=found.repeated,
         coinciding=coinciding_levels(workspace, grounded, range(hierarchy.top + 1)),
     )
-    missing = rows_of(workspace, "missing_values", attribute) if show_values else []
+    missing = rows_of(workspace, "coverage/missing_values", attribute) if show_values else []
     return CheckedHierarchy(report, tuple((value, int(n)) for value, n in missing))

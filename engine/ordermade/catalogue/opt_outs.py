@@ -124,7 +124,7 @@ class OptOuts:
 def _unmatched(opened: OpenDataset, texts: Iterable[str]) -> int:
     """The number of texts that no person of an open dataset has."""
     keep_persons(opened.backend, opened.origin, opened.columns, opened.entity or "")
-    tree = sql.with_relations(sql.select("opt_out_unmatched"), {"persons": with_texts(exp.to_table(PERSONS))})
+    tree = sql.with_relations(sql.select("opt_outs/unmatched"), {"persons": with_texts(exp.to_table(PERSONS))})
     ((count,),) = opened.backend.workspace.rows(Purpose.CATALOG, tree, {"texts": list(dict.fromkeys(texts))})
     return int(count)
 
@@ -135,7 +135,7 @@ def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, wher
     kind = _spelling(opened, entity)
     if kind == "CHAR":
         given = [each.rstrip(" ") for each in given]
-    tree = sql.select("opt_out_given")
+    tree = sql.select("opt_outs/given")
     for cast in tree.find_all(exp.TryCast):
         if not kind.startswith("ENUM"):
             cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))

@@ -23,12 +23,12 @@ def without_persons(
     """The rows of a table or query whose persons did not opt out. Raises InputError, SourceFault."""
     entity = required_entity(entity, found)
     every = keep_persons(backend, origin, columns, entity)
-    keys = sql.with_relations(sql.select("opt_out_keys"), {"persons": with_texts(exp.to_table(PERSONS))})
+    keys = sql.with_relations(sql.select("opt_outs/keys"), {"persons": with_texts(exp.to_table(PERSONS))})
     bound = {"salt": found.opted_out[0][0], "hashes": [each for _, each in found.opted_out]}
     backend.workspace.store(Purpose.CATALOG, OPTED_OUT, keys, bound)
     backend.workspace.rows(Purpose.CATALOG, sql.dropped(PERSONS))
     backend.upload(OPTED_OUT)
-    tree = sql.with_relations(sql.select("opted_out"), {"dataset": every, "persons": exp.to_table(OPTED_OUT)})
+    tree = sql.with_relations(sql.select("opt_outs/opted_out"), {"dataset": every, "persons": exp.to_table(OPTED_OUT)})
     tree = sql.with_expressions(tree, {"dataset.id": sql.column(entity, "dataset")})
     tree.set("expressions", [sql.named(sql.column(each.name, "dataset"), each.name) for each in columns])
     return tree
@@ -44,13 +44,13 @@ def keep_persons(backend: Backend, origin: exp.Expr, columns: Sequence[Column], 
 
 def persons_of(dataset: exp.Expr, entity: str) -> exp.Select:
     """The different persons of a dataset."""
-    persons = sql.with_relations(sql.select("opt_out_persons"), {"dataset": dataset})
+    persons = sql.with_relations(sql.select("opt_outs/persons"), {"dataset": dataset})
     return sql.with_expressions(persons, {"dataset.id": sql.column(entity, "dataset")})
 
 
 def with_texts(persons: exp.Expr) -> exp.Select:
     """Persons of the workspace with the texts that they are hashed by."""
-    return sql.with_relations(sql.select("opt_out_texts"), {"persons": persons})
+    return sql.with_relations(sql.select("opt_outs/texts"), {"persons": persons})
 
 
 def list_hash(opted_out: Iterable[tuple[str, str]]) -> str:

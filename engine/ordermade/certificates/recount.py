@@ -132,7 +132,7 @@ class Recount:
             of_persons = sql.with_relations(sizes.copy(), {"part": exp.to_table(PART)})
             size = of_persons if self.dataset.entity is not None else None
             statements += [failing_statement(model, each.counts(model, values, size)) for model in each.models]
-        failing: exp.Query = statements[0] if statements else sql.select("no_class_fails")
+        failing: exp.Query = statements[0] if statements else sql.select("classes/no_class_fails")
         if len(statements) > 1:
             failing = exp.union(*statements, distinct=True, dialect=sql.DIALECT)
         tree.args["from_"].this.set("this", sizes)

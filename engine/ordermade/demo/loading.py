@@ -105,12 +105,12 @@ def _url_of(place: str) -> URL:
 def _columns(database: Path, table: str, limits: Limits) -> dict[str, str]:
     """The columns of the table, and their types."""
     with SpillFolder() as spill, connect(database, spill, limits) as connection:
-        described = sql.with_relations(sql.template("columns"), {"dataset": exp.to_table(table)})
+        described = sql.with_relations(sql.template("duckdb/columns"), {"dataset": exp.to_table(table)})
         return {row[0]: row[1] for row in Executor(connection, "demo").rows(Purpose.CATALOG, described)}
 
 
 def _batches(database: Path, table: str, limits: Limits) -> Iterator[list[dict[str, Any]]]:
     with SpillFolder() as spill, connect(database, spill, limits) as connection:
-        whole = sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(table)})
+        whole = sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(table)})
         for batch in Executor(connection, "demo").batches(Purpose.LOAD, whole, _ROWS):
             yield batch.to_pylist()

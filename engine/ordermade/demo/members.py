@@ -128,7 +128,7 @@ def _first_rows(path: Path, limits: Limits) -> tuple[tuple[str, ...], tuple[tupl
     """The names of the columns of a released file, and its first rows."""
     released = read_statement(path, ending_of(path))
     query = sql.with_relations(sql.select("demo/first_rows"), {"released": released})
-    described = sql.with_relations(sql.template("columns"), {"dataset": released})
+    described = sql.with_relations(sql.template("duckdb/columns"), {"dataset": released})
     with SpillFolder() as spill, connect(None, spill, limits, reads=[path]) as connection:
         executor = Executor(connection, "written release")
         names = tuple(str(row[0]) for row in executor.rows(Purpose.CATALOG, described))

@@ -7,9 +7,10 @@ thresholds are high; r hits are rarer by guessing than 0.0005, mostly by far.
 
 A history is compared with a customer in two ways. By likelihood: the customer's values should be so many times as
 frequent behind the history as in the whole original, where the values of an interval are as frequent as in the original
-(`attack_weights.sql`). And by impossible rows: each row of a history was made of another purchase, so that no more of
-its rows can lie up to some day than the customer has purchases up to that day (`attack_fit_of_values.sql`). The first
-is a product of two lists, fast enough for every customer with every history; the second is run on the likeliest only.
+(`attack_weights` in `sql/judging/attacks.sql`). And by impossible rows: each row of a history was made of another
+purchase, so that no more of its rows can lie up to some day than the customer has purchases up to that day
+(`attack_fit_of_values`). The first is a product of two lists, fast enough for every customer with every history; the
+second is run on the likeliest only.
 
 Each attack names one pseudonym for each attacked customer: by the number of purchases, by the sets of items, by the
 dates, by the numbers (price and quantity), by all of it together. Only customers who are in the release are attacked:
@@ -121,9 +122,9 @@ class Part:
         return f"{name}_{'item' if self.place is None else self.place}"
 
     def statement(self, name: str, of_items: str | None = None) -> exp.Query:
-        """A statement on the tables of this part; `of_items`: the file to use instead if the part is the items."""
-        file = of_items if of_items is not None and self.place is None else name
-        tree = filled(file, {each: self.table(each) for each in OF_A_PART})
+        """A statement on the tables of this part; `of_items`: the one to use instead if the part is the items."""
+        section = of_items if of_items is not None and self.place is None else name
+        tree = filled(f"judging/attacks/{section}", {each: self.table(each) for each in OF_A_PART})
         if self.place is None:
             return sql.with_columns(tree, {"original_records.u1": "element"})
         columns = {f"attack_rows.{bound}_1": f"{bound}_{self.place}" for bound in ("low", "high")}
@@ -132,13 +133,13 @@ class Part:
 
 def likely_of_any(tables: Iterable[str]) -> exp.Query:
     """The statement that gives the histories which are likely by any of these tables."""
-    every = sql.union_all(filled("attack_likely_of_any", {"attack_likely": table}) for table in tables)
-    return sql.with_relations(filled("attack_likely_of_any"), {"attack_likely": every})
+    every = sql.union_all(filled("judging/attacks/attack_likely_of_any", {"attack_likely": table}) for table in tables)
+    return sql.with_relations(filled("judging/attacks/attack_likely_of_any"), {"attack_likely": every})
 
 
 def together(fits: Iterable[exp.Query]) -> exp.Query:
     """The statement that adds up the results of these statements."""
-    return sql.with_relations(filled("attack_together"), {"attack_fit": sql.union_all(fits)})
+    return sql.with_relations(filled("judging/attacks/attack_together"), {"attack_fit": sql.union_all(fits)})
 
 
 MOST_LIKELY = 32
@@ -188,9 +189,9 @@ class Attacker:
 
     def prepare(self, attempts: int) -> None:
         """Store the different histories, the customers to find, and for each part the likelihood of each history."""
-        self._keep("attack_histories", filled("attack_histories"))
-        self._keep("attack_rows", filled("attack_rows"))
-        self._keep("attack_customers", filled("attack_customers"), seed=self.seed, attempts=attempts)
+        self._keep("attack_histories", filled("judging/attacks/attack_histories"))
+        self._keep("attack_rows", filled("judging/attacks/attack_rows"))
+        self._keep("attack_customers", filled("judging/attacks/attack_customers"), seed=self.seed, attempts=attempts)
         pairs = self._count("attack_customers") * self._count("attack_histories")
         bins = PRODUCTS // max(1, pairs * len(self.parts))
         for part in self.parts:
@@ -198,16 +199,16 @@ class Attacker:
 
     def by_count(self) -> tuple[int, int]:
         """Attempts and hits of the attack by number of purchases."""
-        self._keep("attack_named", filled("attack_by_count"), seed=self.seed)
+        self._keep("attack_named", filled("judging/attacks/attack_by_count"), seed=self.seed)
         return self._hits()
 
     def by_fit(self, parts: Sequence[Part]) -> tuple[int, int]:
         """Attempts and hits of the attack by these parts of the purchases, and by their number of rows."""
         self._keep("attack_likely", likely_of_any(part.table("attack_likely") for part in parts))
         fits = [part.statement("attack_fit_of_values", "attack_fit_of_items") for part in parts]
-        fit = together([*fits, filled("attack_fit_of_count")])
+        fit = together([*fits, filled("judging/attacks/attack_fit_of_count")])
         self._keep("attack_fit", fit, penalty=PENALTY, none=NONE_OF_SET)
-        self._keep("attack_named", filled("attack_by_fit"), seed=self.seed)
+        self._keep("attack_named", filled("judging/attacks/attack_by_fit"), seed=self.seed)
         return self._hits()
 
     def _weigh(self, part: Part, bins: int) -> None:
@@ -224,11 +225,11 @@ class Attacker:
         self._keep(part.table("attack_likely"), likely, most=MOST_LIKELY, seed=self.seed)
 
     def _hits(self) -> tuple[int, int]:
-        ((attempts, hits),) = self.executor.rows(Purpose.MEASURE, filled("attack_hits"))
+        ((attempts, hits),) = self.executor.rows(Purpose.MEASURE, filled("judging/attacks/attack_hits"))
         return int(attempts), int(hits)
 
     def _count(self, table: str) -> int:
-        counted = sql.with_relations(sql.select("row_count"), {"dataset": exp.to_table(table)})
+        counted = sql.with_relations(sql.select("dataset/row_count"), {"dataset": exp.to_table(table)})
         return int(self.executor.rows(Purpose.MEASURE, counted)[0][0])
 
     def _keep(self, table: str, query: exp.Query, **values: float) -> None:

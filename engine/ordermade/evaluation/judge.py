@@ -439,7 +439,7 @@ def by_rows(executor: Executor, original: Original, released: Released) -> None:
             where="--map rows",
             next_step="Row for row there are as many of each, deleted ones as *; else give the path of a map.",
         )
-    keep(executor, KEPT, filled("kept_by_row"))
+    keep(executor, KEPT, filled("judging/map/kept_by_row"))
 
 
 def by_map(dataset: Dataset, executor: Executor, original: Original, released: Released) -> None:
@@ -448,12 +448,14 @@ def by_map(dataset: Dataset, executor: Executor, original: Original, released: R
     Raises InputError, with counts only, where the map does not fit both; UnknownName for columns that it lacks.
     """
     _read_map(dataset, executor, original)
-    keep(executor, MAPPED, _in_original(filled("mapped", places=original.places), original), original.unit_of)
-    keep(executor, COPIES, filled("copies", places=original.places))
+    keep(
+        executor, MAPPED, _in_original(filled("judging/map/mapped", places=original.places), original), original.unit_of
+    )
+    keep(executor, COPIES, filled("judging/map/copies", places=original.places))
     drop(executor, MAP_READ)
-    keep(executor, KEPT, filled("kept_by_map", places=original.places))
-    counted = row(executor, filled("map_lines"))
-    found = int(row(executor, filled("kept_lines"))["kept"])
+    keep(executor, KEPT, filled("judging/map/kept_by_map", places=original.places))
+    counted = row(executor, filled("judging/map/map_lines"))
+    found = int(row(executor, filled("judging/map/kept_lines"))["kept"])
     drop(executor, MAPPED, COPIES)
     rows, named, there = (int(counted[each]) for each in ("rows", "named", "there"))
     wrong = (
@@ -486,15 +488,15 @@ def histories(executor: Executor) -> Histories:
 
     Raises InputError where a pseudonym stands for several customers.
     """
-    keep(executor, TRUTH, filled("truth"))
-    shared = int(row(executor, filled("shared_pseudonyms"))["shared"])
+    keep(executor, TRUTH, filled("judging/map/truth"))
+    shared = int(row(executor, filled("judging/map/shared_pseudonyms"))["shared"])
     if shared:
         raise InputError(
             f"{numbered(shared, 'pseudonym stands', 'pseudonyms stand')} for several customers of the original",
             where="--map",
             next_step="A pseudonym is one customer's: see that map, release and --pseudonym belong together.",
         )
-    found = {name: int(value) for name, value in row(executor, filled("shared_histories")).items()}
+    found = {name: int(value) for name, value in row(executor, filled("judging/map/shared_histories")).items()}
     return Histories(found["k"], found["histories"], found["largest"], found["customers"], found["named"])
 
 
@@ -503,7 +505,7 @@ def _read_map(dataset: Dataset, executor: Executor, original: Original) -> None:
     roles = original.roles
     named = {name: column_named("--map", name, columns) for name in (roles.customer, *roles.released)}
     tree = sql.with_columns(
-        filled("map"),
+        filled("judging/map/map"),
         {
             "dataset.id": named[roles.customer],
             "dataset.qi": named[roles.item],

@@ -84,10 +84,10 @@ def read_original(dataset: Dataset, roles: Roles, executor: Executor) -> Origina
     if not row_count(dataset.backend, dataset.relation):  # before the types: a CSV file without rows has texts alone
         raise no_rows(dataset.name)
     _check_types(roles, types)
-    tree = filled("original")
+    tree = filled("judging/pair/original")
     sql.with_columns(tree, {"dataset.id": roles.customer, "dataset.qi": roles.item, "dataset.moment": roles.when})
     carried(dataset, for_numbers(tree, roles.numbers, "measured", 2), executor, ORIGINAL_READ)
-    counted = row(executor, filled("original_missing", places=1 + len(roles.numbers)))
+    counted = row(executor, filled("judging/pair/original_missing", places=1 + len(roles.numbers)))
     _require_values(roles, types, counted, dataset.least_k)
     units = tuple(_unit(executor, roles, types, place) for place in range(len(roles.numbers)))
     for place, unit in enumerate(units, start=2):
@@ -106,11 +106,11 @@ def read_original(dataset: Dataset, roles: Roles, executor: Executor) -> Origina
 def name_goods(executor: Executor, classes: Mapping[str, str] | None) -> int:
     """Store the name of each good in the release: its own, or its class; return the number of goods without a class."""
     if classes is None:
-        keep(executor, GOODS, filled("goods", {"numbered_texts": _GOOD_TEXTS}))
+        keep(executor, GOODS, filled("judging/pair/goods", {"numbered_texts": _GOOD_TEXTS}))
         return 0
     listed = {"leaves": list(classes), "classes": list(classes.values())}
-    keep(executor, GOODS, filled("goods_of_classes", {"numbered_texts": _GOOD_TEXTS}), listed)
-    return int(row(executor, filled("goods_without_class"))["goods"])
+    keep(executor, GOODS, filled("judging/pair/goods_of_classes", {"numbered_texts": _GOOD_TEXTS}), listed)
+    return int(row(executor, filled("judging/pair/goods_without_class"))["goods"])
 
 
 def count_in_units(executor: Executor, original: Original) -> tuple[float, ...]:
@@ -118,16 +118,16 @@ def count_in_units(executor: Executor, original: Original) -> tuple[float, ...]:
 
     The names of the goods in the release (`ELEMENTS`) must be stored before.
     """
-    keep(executor, ORIGINAL_RECORDS, filled("original_records", places=original.places), original.unit_of)
+    keep(executor, ORIGINAL_RECORDS, filled("judging/pair/original_records", places=original.places), original.unit_of)
     drop(executor, ORIGINAL_READ)
-    found = row(executor, filled("deviations", places=original.places))
+    found = row(executor, filled("judging/pair/deviations", places=original.places))
     return tuple(float(found[f"sd_{place}"]) for place in range(1, original.places + 1))
 
 
 def name_elements(executor: Executor, labels: str) -> None:
     """Store all names of goods in the original or the release, by number; `labels`: the table of their names."""
     keep(executor, _ELEMENT_TEXTS, _numbered(labels, "label"))
-    keep(executor, ELEMENTS, filled("elements", {"numbered_texts": _ELEMENT_TEXTS}))
+    keep(executor, ELEMENTS, filled("judging/pair/elements", {"numbered_texts": _ELEMENT_TEXTS}))
     drop(executor, _ELEMENT_TEXTS)
 
 
@@ -213,7 +213,7 @@ def _unit(executor: Executor, roles: Roles, types: Mapping[str, str], place: int
 
 
 def _numbered(table: str, column: str) -> exp.Select:
-    return sql.with_columns(filled("numbered", {"texts": table}), {"texts.label": column})
+    return sql.with_columns(filled("judging/pair/numbered", {"texts": table}), {"texts.label": column})
 
 
 ITEM_TEXTS, LISTED, TEXT_SETS, ITEM_SETS, SET_OF_TEXT, ROW_TEXTS, CONTENTS, MEANINGS = (
@@ -235,9 +235,9 @@ class Released:
 def read_release(dataset: Dataset, pseudonym: str, columns: Sequence[str], executor: Executor) -> int:
     """Read the texts of a release into the workspace; return its number of rows. `columns`: when, item, numbers."""
     when, item, *numbers = columns
-    tree = sql.with_columns(filled("release"), {"dataset.id": pseudonym, "dataset.qi": item})
+    tree = sql.with_columns(filled("judging/pair/release"), {"dataset.id": pseudonym, "dataset.qi": item})
     carried(dataset, for_numbers(tree, (when, *numbers), "measured", 1), executor, RELEASE_READ)
-    return int(row(executor, filled("release_rows"))["written"])
+    return int(row(executor, filled("judging/pair/release_rows"))["written"])
 
 
 def read_cells(executor: Executor, name: str, written: int, original: Original) -> Released:
@@ -245,28 +245,28 @@ def read_cells(executor: Executor, name: str, written: int, original: Original) 
 
     Raises InputError, with counts only, where cells cannot be read or rows have no pseudonym.
     """
-    keep(executor, PSEUDONYMS, filled("pseudonyms"))
-    keep(executor, ITEM_TEXTS, filled("item_texts"))
-    keep(executor, LISTED, filled("listed"))
-    keep(executor, _LABELS, cast("exp.Query", sql.template("judging/labels")))
+    keep(executor, PSEUDONYMS, filled("judging/pair/pseudonyms"))
+    keep(executor, ITEM_TEXTS, filled("judging/pair/item_texts"))
+    keep(executor, LISTED, filled("judging/pair/listed"))
+    keep(executor, _LABELS, cast("exp.Query", sql.template("judging/pair/labels")))
     name_elements(executor, _LABELS)
-    keep(executor, TEXT_SETS, filled("text_sets"))
-    keep(executor, ITEM_SETS, filled("item_sets"))
-    keep(executor, RELEASED_SETS, filled("released_sets"))
-    keep(executor, SET_SIZES, filled("set_sizes"))
-    keep(executor, SET_OF_TEXT, filled("set_of_text"))
-    keep(executor, ROW_TEXTS, filled("row_texts", places=original.places))
+    keep(executor, TEXT_SETS, filled("judging/pair/text_sets"))
+    keep(executor, ITEM_SETS, filled("judging/pair/item_sets"))
+    keep(executor, RELEASED_SETS, filled("judging/pair/released_sets"))
+    keep(executor, SET_SIZES, filled("judging/pair/set_sizes"))
+    keep(executor, SET_OF_TEXT, filled("judging/pair/set_of_text"))
+    keep(executor, ROW_TEXTS, filled("judging/pair/row_texts", places=original.places))
     units = {name: unit for name, unit in original.unit_of.items() if name != "unit_1"}
     bound = {**units, "most": MOST_UNITS} if units else {}
-    keep(executor, CONTENTS, filled("contents", places=original.places, of=2), bound)
-    _require_readable(name, original, row(executor, filled("contents_readable", places=original.places)))
-    keep(executor, MEANINGS, filled("meanings", places=original.places))
+    keep(executor, CONTENTS, filled("judging/pair/contents", places=original.places, of=2), bound)
+    _require_readable(name, original, row(executor, filled("judging/pair/contents_readable", places=original.places)))
+    keep(executor, MEANINGS, filled("judging/pair/meanings", places=original.places))
     drop(executor, ITEM_TEXTS, LISTED, _LABELS, TEXT_SETS, ITEM_SETS, SET_OF_TEXT, ROW_TEXTS, CONTENTS)
-    keep(executor, RELEASED_RECORDS, filled("released_records", places=original.places))
+    keep(executor, RELEASED_RECORDS, filled("judging/pair/released_records", places=original.places))
     drop(executor, RELEASE_READ, MEANINGS)
-    counted = row(executor, filled("released_readable"))
+    counted = row(executor, filled("judging/pair/released_readable"))
     _require_owners(name, counted)
-    keep(executor, RELEASED_HISTORIES, filled("histories"))
+    keep(executor, RELEASED_HISTORIES, filled("judging/pair/histories"))
     return Released(name, written, int(counted["rows"]), int(counted["pseudonyms"]))
 
 

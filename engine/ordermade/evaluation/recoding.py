@@ -209,7 +209,7 @@ def judged_recoding(
 
 def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label, ...]], Places]:
     """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
-    tree = sql.select("judging/label_classes")
+    tree = sql.select("measure/label_classes")
     for_columns(tree, 1, len(columns))
     counted = tree.args["from_"].this.this.args["from_"].this.this
     for item, name in zip(counted.expressions[:-1], columns, strict=True):

@@ -72,12 +72,12 @@ _NUMBERED = re.compile(r"(?P<name>[a-z_]+?)(?P<place>[12])")
 
 
 def filled(name: str, tables: Mapping[str, str] | None = None, *, places: int = 0, of: int = 1) -> exp.Select:
-    """A template of `sql/judging/` with every column whose name ends in the number `of` once for each up to `places`.
+    """The template `name` with every column whose name ends in the number `of` once for each up to `places`.
 
     `tables`: which tables of the workspace stand in for those it names otherwise. With fewer `places` than `of` these
     columns are left out.
     """
-    tree = sql.select(f"judging/{name}")
+    tree = sql.select(name)
     if places:
         for_columns(tree, of, places)
     return sql.with_relations(tree, {known: exp.to_table(table) for known, table in (tables or {}).items()})

@@ -65,7 +65,7 @@ class Loss:
 def loss_of(executor: Executor, original: Original, sds: Sequence[float], *, classes: bool) -> Loss:
     """The loss; `classes`: whether the release names classes of items."""
     bound: dict[str, object] = {f"sd_{place}": sd for place, sd in enumerate(sds, start=1)}
-    found = row(executor, filled("losses", places=original.places), bound)
+    found = row(executor, filled("judging/utility/losses", places=original.places), bound)
     gone = original.records - int(found["released"])
 
     def of(name: str, lost: str, figures: str) -> ColumnLoss:
@@ -176,8 +176,8 @@ def _name(column: exp.Column, role: str, place: int | None) -> None:
 
 
 def _months(pair: Pair, named: dict[str, int]) -> tuple[Month, ...] | None:
-    keep(pair.executor, _SALES, _of_columns("sales_before", named))
-    found = pair.executor.rows(Purpose.MEASURE, _of_columns("sales_after", named))
+    keep(pair.executor, _SALES, _of_columns("judging/utility/sales_before", named))
+    found = pair.executor.rows(Purpose.MEASURE, _of_columns("judging/utility/sales_after", named))
     drop(pair.executor, _SALES)
     total = float(sum(before for _, before, _ in found))
     if not total:
@@ -186,22 +186,26 @@ def _months(pair: Pair, named: dict[str, int]) -> tuple[Month, ...] | None:
 
 
 def _most_sold(pair: Pair, named: dict[str, int]) -> tuple[MostSold, ...]:
-    keep(pair.executor, _BEFORE, _of_columns("sold_before", named))
-    keep(pair.executor, _AFTER, _of_columns("sold_after", named))
-    items = int(row(pair.executor, filled("items_sold"))["items"])
+    keep(pair.executor, _BEFORE, _of_columns("judging/utility/sold_before", named))
+    keep(pair.executor, _AFTER, _of_columns("judging/utility/sold_after", named))
+    items = int(row(pair.executor, filled("judging/utility/items_sold"))["items"])
     sizes = dict.fromkeys(min(each, items) for each in MOST_SOLD)
     found = tuple(
-        MostSold(most, int(row(pair.executor, filled("top_items"), {"most": most})["items"])) for most in sizes
+        MostSold(most, int(row(pair.executor, filled("judging/utility/top_items"), {"most": most})["items"]))
+        for most in sizes
     )
     drop(pair.executor, _BEFORE, _AFTER)
     return found
 
 
 def _segments(pair: Pair, named: dict[str, int], *, sells: bool) -> Segments:
-    for figures, segments in (("customers_before", _SEGMENTS_BEFORE), ("customers_after", _SEGMENTS_AFTER)):
+    for figures, segments in (
+        ("judging/utility/customers_before", _SEGMENTS_BEFORE),
+        ("judging/utility/customers_after", _SEGMENTS_AFTER),
+    ):
         keep(pair.executor, _FIGURES, _of_columns(figures, named))
-        keep(pair.executor, segments, filled("segments"))
-    same = row(pair.executor, filled("same_segments"))
+        keep(pair.executor, segments, filled("judging/utility/segments"))
+    same = row(pair.executor, filled("judging/utility/same_segments"))
     drop(pair.executor, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER)
     share = {name: float(number) / pair.customers for name, number in same.items()}
     return Segments(

@@ -268,7 +268,9 @@ class _Measuring:
         if persons:
             table_value = of_counted("measure/table_persons", alias)
         else:
-            table_value = sql.with_relations(sql.select("table_values"), {"sensitive": exp.to_table(numbered.keys)})
+            table_value = sql.with_relations(
+                sql.select("counting/table_values"), {"sensitive": exp.to_table(numbered.keys)}
+            )
         self.keep(TABLE_VALUE, table_value)
         counts = Counts(
             class_value=exp.to_table(CLASS_VALUE),

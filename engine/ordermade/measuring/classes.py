@@ -105,7 +105,7 @@ def node_statement(
     dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting
 ) -> exp.Select:
     """The statement, for the source, that counts the rows of a node by class, sensitive values and person."""
-    tree = sql.select("rows_of_node")
+    tree = sql.select("classes/rows_of_node")
     level, of_person, count = tree.expressions
     join, by_level = tree.args["joins"][0], tree.args["group"].expressions[0]
     below = _below_top(attributes, lattice, node)
@@ -143,7 +143,7 @@ def rows_of_node(attributes: Sequence[Attribute], lattice: Lattice, node: Node, 
 
 def class_sizes(rows: NodeRows) -> exp.Query:
     """The statement of the classes of a node with their sizes."""
-    return _counted(sql.select("class_sizes"), rows, rows.parts(n=rows.units, person=rows.person))
+    return _counted(sql.select("classes/class_sizes"), rows, rows.parts(n=rows.units, person=rows.person))
 
 
 def class_values(rows: NodeRows, sensitive: Sensitive) -> exp.Query:
@@ -151,7 +151,7 @@ def class_values(rows: NodeRows, sensitive: Sensitive) -> exp.Query:
     value = rows.sensitive[sensitive.position]
     relation = None if rows.valued is None else rows.valued[sensitive.position]
     parts = rows.parts(relation, value=value, n=rows.units, person=rows.person)
-    return _counted(sql.select("class_values"), rows, parts)
+    return _counted(sql.select("classes/class_values"), rows, parts)
 
 
 def checked(tree: Query, rows: NodeRows, counting: Counting) -> Query:
@@ -164,7 +164,7 @@ def checked(tree: Query, rows: NodeRows, counting: Counting) -> Query:
     sizes = class_sizes(rows)
     if adds_up:
         of_values = {"class_value": exp.to_table(values[valued[0].position])}
-        sizes = sql.with_relations(sql.select("class_sizes_of_values"), of_values)
+        sizes = sql.with_relations(sql.select("classes/class_sizes_of_values"), of_values)
     tree = tree.with_("class_size", as_=sizes, copy=False)
     failing = [
         failing_statement(
@@ -178,7 +178,7 @@ def checked(tree: Query, rows: NodeRows, counting: Counting) -> Query:
         for each in valued
         for model in each.models
     ]
-    return tree.with_("failing", as_=_any_of(failing) if failing else sql.select("no_class_fails"), copy=False)
+    return tree.with_("failing", as_=_any_of(failing) if failing else sql.select("classes/no_class_fails"), copy=False)
 
 
 def _counted(tree: exp.Select, rows: NodeRows, parts: exp.Select) -> exp.Select:
@@ -210,17 +210,17 @@ CLASSES, PERSONS, KEEPABLE = 0, 1, 2
 
 def check_statement(rows: NodeRows, counting: Counting, number: int) -> exp.Select:
     """The statement of all that is counted of one node: rows of (number, which histogram, size, other, how many)."""
-    query: exp.Query = _of_node(sql.select("k_check_failing"), number)
+    query: exp.Query = _of_node(sql.select("classes/k_check_failing"), number)
     if counting.keepable:
-        bound = _of_node(sql.select("keepable_units"), number)
+        bound = _of_node(sql.select("keepable/units"), number)
         query = exp.union(query, bound, distinct=False, dialect=sql.DIALECT, copy=False)
     if counting.least_classes:
         owner = exp.cast(exp.Null(), "BIGINT") if rows.owner is None else rows.owner
         units = exp.Literal.number(1) if rows.units is None else rows.units
-        least = _of_node(sql.select("least_classes"), number)
+        least = _of_node(sql.select("classes/least_classes"), number)
         query = exp.union(query, least, distinct=False, dialect=sql.DIALECT, copy=False)
         query = query.with_("owned", as_=rows.parts(rows.owned, owner=owner, n=units), copy=False)
-    tree = sql.select("checked_node")
+    tree = sql.select("classes/checked_node")
     query = checked(query, rows, counting)
     if counting.keepable:
         query = query.with_("keepable", as_=_keepable(counting), copy=False)
@@ -234,7 +234,7 @@ def _keepable(counting: Counting) -> exp.Query:
     for each in counting.sensitive:
         for model in each.models:
             values = sql.with_relations(
-                sql.select("values_of_failing"), {"class_value": exp.to_table(f"values_of_{each.position}")}
+                sql.select("classes/values_of_failing"), {"class_value": exp.to_table(f"values_of_{each.position}")}
             )
             bounds.append(keepable_statement(model, each.counts(model, values, None)))
     return sql.union_all(bounds)
@@ -286,7 +286,7 @@ def suppressed_rows_statement(rows: NodeRows, requirement: Requirement, counting
     query = sql.union_all(_figures(number, place, name) for place, name in enumerate(names or ["class"]))
     query = checked(query, rows, counting).with_("suppressed", as_=_suppressed_classes(requirement), copy=False)
     query = query.with_("kept", as_=_kept(parts, names), copy=False)
-    tree = sql.select("suppressed_of_node")
+    tree = sql.select("classes/suppressed_of_node")
     tree.args["from_"].this.set("this", query)
     return tree
 
@@ -331,7 +331,7 @@ def _leaves(classes: Mapping[int, int], under: Mapping[int, int] | None) -> int 
 
 
 def _figures(number: int, place: int, name: str) -> exp.Select:
-    tree = _of_node(sql.select("suppressed_figures"), number)
+    tree = _of_node(sql.select("classes/suppressed_figures"), number)
     _, at, called, _ = tree.expressions
     at.set("this", exp.Literal.number(place))
     column = exp.column(name, table="part")
@@ -341,14 +341,14 @@ def _figures(number: int, place: int, name: str) -> exp.Select:
 
 
 def _suppressed_classes(requirement: Requirement) -> exp.Select:
-    tree = sql.select("suppressed_classes")
+    tree = sql.select("classes/suppressed_classes")
     too_small = next(iter(tree.find_all(exp.LT)))
     too_small.set("expression", exp.Literal.number(requirement.k))
     return tree
 
 
 def _kept(parts: exp.Select, names: Sequence[str]) -> exp.Select:
-    tree = sql.select("suppressed_rows")
+    tree = sql.select("classes/suppressed_rows")
     count = tree.expressions[0]
     join = tree.args["joins"][0]
     tree.set("expressions", [count, *(exp.column(name, table="part") for name in (*names, "class"))])

@@ -51,17 +51,17 @@ def coinciding_levels(workspace: Executor, attribute: Attribute, accepted: Seque
     queries: list[exp.Query] = []
     parameters: dict[str, list[object]] = {}
     if 0 in accepted:
-        queries.append(sql.select("value_labels"))
+        queries.append(sql.select("coverage/value_labels"))
     if between:
         queries.append(shown_statement(attribute, between))
         parameters = labels_of_levels(attribute, between)
     if top in accepted:
-        queries.append(sql.select("top_labels"))
+        queries.append(sql.select("coverage/top_labels"))
         queries[-1].expressions[1].set("this", exp.Literal.number(top))
     relations = {"keys": exp.to_table(attribute.keys)}
     listed = sql.union_all([sql.with_relations(each, relations) for each in queries])
     workspace.store(Purpose.COVERAGE, LABELS, listed, parameters)
-    found = workspace.rows(Purpose.COVERAGE, sql.template("coinciding_labels"))
+    found = workspace.rows(Purpose.COVERAGE, sql.template("coverage/coinciding_labels"))
     workspace.rows(Purpose.STORE, sql.dropped(LABELS))
     return (int(found[0][0]), int(found[0][1])) if found else None
 

@@ -82,13 +82,13 @@ def counted_persons(dataset: Dataset) -> tuple[Units, int]:
     """
     dataset.backend.keep(Purpose.COVERAGE, PERSONS, persons_statement(dataset), part="counted")
     dataset.backend.upload(PERSONS)
-    rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("person_counts"))[0]
+    rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("counting/person_counts"))[0]
     return Units(int(rows), int(persons)), int(without)
 
 
 def persons_statement(dataset: Dataset) -> exp.Select:
     """The statement that numbers the persons of a dataset."""
-    tree = sql.with_expressions(sql.select("persons"), {"dataset.id": person(dataset)})
+    tree = sql.with_expressions(sql.select("counting/persons"), {"dataset.id": person(dataset)})
     return dataset.counted(tree)
 
 
@@ -142,7 +142,9 @@ class Sensitive:
         levels = self.levels.get(model.identity)
         return Counts(
             class_value=class_value,
-            table_value=sql.with_relations(sql.select("table_values"), {"sensitive": exp.to_table(self.values)}),
+            table_value=sql.with_relations(
+                sql.select("counting/table_values"), {"sensitive": exp.to_table(self.values)}
+            ),
             value_level=None if levels is None else exp.to_table(levels),
             class_size=class_size,
         )
@@ -179,7 +181,7 @@ def number_values(dataset: Dataset, outlined: Sensitive) -> Sensitive:
     """The column with its values counted in the source, in one statement, and numbered in their order."""
     workspace = dataset.backend.workspace
     dataset.backend.keep(Purpose.COVERAGE, outlined.counted_values, values_statement(dataset, outlined))
-    counted = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(outlined.counted_values)})
+    counted = sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(outlined.counted_values)})
     values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
     workspace.store(Purpose.COVERAGE, outlined.values, cells_statement(outlined, values))
     dataset.backend.upload(outlined.values)
@@ -197,7 +199,7 @@ def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[
 
 def values_statement(dataset: Dataset, sensitive: Sensitive) -> exp.Select:
     """The statement that counts each value of a sensitive column over the whole dataset."""
-    tree = sql.select("sensitive_values")
+    tree = sql.select("counting/sensitive_values")
     if dataset.entity is not None:
         tree.expressions[1].set("this", exp.Count(this=exp.Distinct(expressions=[person(dataset)])))
     filled = sql.with_expressions(tree, {"dataset.qi": sensitive.value})
@@ -206,7 +208,7 @@ def values_statement(dataset: Dataset, sensitive: Sensitive) -> exp.Select:
 
 def cells_statement(sensitive: Sensitive, values: int) -> exp.Select:
     """The statement that numbers the counted values in their order."""
-    tree = sql.select("sensitive_cells")
+    tree = sql.select("counting/sensitive_cells")
     cell = tree.expressions[1]
     cell.set("this", as_type(cell.this, smallest_type(values)))
     return sql.with_relations(tree, {"marginal": exp.to_table(sensitive.counted_values)})
@@ -217,7 +219,7 @@ def levels_statement(sensitive: Sensitive, attribute: Attribute) -> exp.Query:
     relations = {"sensitive": exp.to_table(sensitive.values), "keys": exp.to_table(attribute.keys)}
     queries = []
     for level in attribute.levels:
-        tree = sql.with_columns(sql.select("sensitive_levels"), {"keys.level": attribute.level_column(level)})
+        tree = sql.with_columns(sql.select("counting/sensitive_levels"), {"keys.level": attribute.level_column(level)})
         tree.expressions[1].set("this", exp.Literal.number(level))
         queries.append(sql.with_relations(tree, relations))
     return sql.union_all(queries)
@@ -437,7 +439,7 @@ def widen_statement(
     Without `base` the table holds cells; with it, the classes of that node (attributes without levels are left out).
     The cells of `sensitive` attributes stay as they are; `counts` are the other columns, if not the counts of rows.
     """
-    tree = sql.select("widen")
+    tree = sql.select("counting/widen")
     count, level = tree.expressions
     join = tree.args["joins"][0]
     columns: list[exp.Expr] = list(counts) or [count]
@@ -477,5 +479,5 @@ def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], 
 
 def length(workspace: Executor, table: str) -> int:
     """The number of rows of a table of the workspace."""
-    tree = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(table)})
+    tree = sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(table)})
     return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])

@@ -36,7 +36,9 @@ class Figures:
 
 def figures(workspace: Executor, attribute: Attribute) -> Figures:
     """The figures of the attribute's stored keys and marginal, counted in the workspace."""
-    missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "attribute_figures", attribute)[0]
+    missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "coverage/attribute_figures", attribute)[
+        0
+    ]
     return Figures(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
 
 
@@ -130,9 +132,9 @@ def _placed(workspace: Executor, grounded: Sequence[tuple[Attribute, Grounding]]
     if not grounded:
         return {}
     as_texts = [each for each, _ in grounded if each.rule is None and each.value_type != "VARCHAR"]
-    repeated = dict(_of_each(workspace, "repeated_keys", as_texts)) if as_texts else {}
+    repeated = dict(_of_each(workspace, "coverage/repeated_keys", as_texts)) if as_texts else {}
     values: dict[int, list[_Value]] = {each.position: [] for each, _ in grounded}
-    for position, *value in _of_each(workspace, "placed_values", [each for each, _ in grounded]):
+    for position, *value in _of_each(workspace, "coverage/placed_values", [each for each, _ in grounded]):
         values[position].append(_Value(*value))
     return {
         each.position: _found(each, grounding, values[each.position], int(repeated.get(each.position, 0)))
@@ -212,7 +214,7 @@ def _summed(workspace: Executor, attribute: Attribute) -> _Found:
             classes[level][int(number)] = (int(n), int(under))
     sizes = None
     if attribute.base == 0:
-        sizes = tuple((int(size), int(n)) for size, n in rows_of(workspace, "marginal_sizes", attribute))
+        sizes = tuple((int(size), int(n)) for size, n in rows_of(workspace, "coverage/marginal_sizes", attribute))
     return _Found(figures(workspace, attribute), classes, sizes, has_null=False)
 
 
@@ -221,7 +223,7 @@ def _histogram(sizes: Iterable[int]) -> Sizes:
 
 
 def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:
-    tree = sql.with_columns(sql.select("level_classes"), {"keys.level": attribute.level_column(level)})
+    tree = sql.with_columns(sql.select("coverage/level_classes"), {"keys.level": attribute.level_column(level)})
     tree.expressions[0].set("this", exp.Literal.number(level))
     return sql.with_relations(tree, attribute.relations)
 

@@ -245,8 +245,8 @@ def relation(
     pushed into what is filtered.
     """
     if fenced and condition is not None:
-        table_or_query = sql.with_relations(sql.select("fenced"), {"dataset": table_or_query})
-    tree = sql.select("dataset")
+        table_or_query = sql.with_relations(sql.select("dataset/fenced"), {"dataset": table_or_query})
+    tree = sql.select("dataset/filtered")
     texts = {each.name for each in exact or () if each.type == "VARCHAR"}
     if exact is not None:
         tree.set("expressions", [_by_bytes(each.name, texts, binary) for each in exact])
@@ -316,7 +316,7 @@ class Versioning:
 def versioning(dataset: Dataset) -> Versioning:
     """The statements that give the dataset's version."""
     if dataset.vouched is not None:
-        counted = sql.with_relations(sql.select("row_count"), {"dataset": dataset.relation})
+        counted = sql.with_relations(sql.select("dataset/row_count"), {"dataset": dataset.relation})
         return Versioning(counted, dataset.vouched)
     return Versioning(dataset.backend.version_statement(dataset.relation, dataset.columns))
 
@@ -425,7 +425,7 @@ class Parts:
                 every = relation(file_parts(self.whole.backend)[0].query, None)
                 evaluated = self.whole.backend.version_statement(every, self.whole.columns)
                 yield f"{EVALUATED}, of a part that is not known", evaluated
-            tree = sql.with_relations(sql.select("row_count"), {"dataset": self.first})
+            tree = sql.with_relations(sql.select("dataset/row_count"), {"dataset": self.first})
             yield "dataset version: the rows of a part that is not known", tree
         else:
             yield "dataset version, of a part", self.whole.backend.version_statement(self.first, self.whole.columns)

@@ -46,7 +46,7 @@ def frequency_set_statement(
     dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN
 ) -> exp.Select:
     """The statement that gives every combination of cells with its number of rows, of each person where these count."""
-    tree = sql.select("frequency_set" if counting.entity is None else "frequency_set_of_persons")
+    tree = sql.select("counting/frequency_set" if counting.entity is None else "counting/frequency_set_of_persons")
     *persons, cell, count = tree.expressions
     *joins, join = tree.args["joins"]
     *of_persons, group = tree.args["group"].expressions
@@ -92,7 +92,7 @@ def k_check_statement(
 
     A search may need thousands: the few places that differ are set one by one, without a walk of the whole tree.
     """
-    tree = sql.select("k_check")
+    tree = sql.select("counting/k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
     inner = tree.args["from_"].this.this
     names = [
@@ -105,7 +105,7 @@ def k_check_statement(
 
 def compiled_k_check() -> sql.Compiled:
     """`k_check_statement` for any node of any widened set: see `k_check_text`."""
-    tree = sql.select("k_check")
+    tree = sql.select("counting/k_check")
     tree.args["from_"].this.this.args["from_"].set("this", _aliased(_ANY_SET, NARROW))
     return sql.compiled(tree, number="0 AS node", table=_ANY_SET, columns=f"{NARROW}.qi")
 
@@ -127,7 +127,7 @@ def roll_up_statement(
     sensitive: Sequence[Sensitive] = (),
 ) -> exp.Select:
     """The statement that gives the smaller frequency set of `node` from the wide set `table`."""
-    tree = sql.select("roll_up")
+    tree = sql.select("counting/roll_up")
     column, count = tree.expressions
     group = tree.args["group"].expressions[0]
     cells, of_cells = ([for_values(part, each) for each in sensitive] for part in (column, group))
@@ -140,7 +140,7 @@ def source_k_check_statement(
     dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
 ) -> exp.Query:
     """The k-check of `node` in the source itself: hierarchies joined, classes counted, in one statement."""
-    tree = sql.select("source_k_check")
+    tree = sql.select("counting/source_k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
     inner = tree.args["from_"].this.this
     join, group = inner.args["joins"][0], inner.args["group"].expressions[0]
@@ -241,7 +241,7 @@ def _renamed(attributes: Sequence[Attribute], cached: CachedSet, counting: Count
 
 def _called_anew(table: str, names: Mapping[str, str], counting: Counting) -> exp.Select:
     """A table of combinations with its columns called anew: by their names there, the new ones, in their order."""
-    tree = sql.select("cached_columns")
+    tree = sql.select("counting/cached_columns")
     cell, count = tree.expressions
     columns = [
         exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": stored}).unalias(), name)
@@ -299,12 +299,12 @@ def steps(attributes: Sequence[Attribute], levels: Levels, counting: Counting, m
 
 def most_statement() -> exp.Select:
     """The statement that gives the most combinations of a person."""
-    return sql.with_relations(sql.select("most_combinations"), {"frequency_set": exp.to_table(NARROW)})
+    return sql.with_relations(sql.select("counting/most_combinations"), {"frequency_set": exp.to_table(NARROW)})
 
 
 def combinations_statement(attributes: Sequence[Attribute], counting: Counting) -> exp.Select:
     """The statement that adds the persons of every combination up."""
-    tree = sql.select("combinations")
+    tree = sql.select("counting/combinations")
     names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
     columns = [exp.column(name, table=NARROW) for name in names]
     tree.set("expressions", [*columns, *tree.expressions[1:]])
@@ -320,13 +320,13 @@ def widened_statement(attributes: Sequence[Attribute], levels: Levels, counting:
 
 def worded_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting, words: Words) -> exp.Select:
     """The statement that packs the combinations of persons with several."""
-    tree = sql.select("worded")
+    tree = sql.select("counting/worded")
     person, combinations, _ = tree.expressions
     several, join = tree.args["joins"]
     parts: dict[int, list[exp.Expr]] = {}
     joins = [several]
     for each in attributes:
-        tables = sql.select("key_words")
+        tables = sql.select("counting/key_words")
         cell, _ = tables.expressions
         taken: dict[int, list[exp.Expr]] = {}
         for level in levels[each.position]:
@@ -350,7 +350,7 @@ def worded_statement(attributes: Sequence[Attribute], levels: Levels, counting: 
 
 def repeated_statement(words: Words, most: int) -> exp.Select:
     """The statement that compares every combination with the earlier ones of its person, who has at most `most`."""
-    tree = sql.select("repeated")
+    tree = sql.select("counting/repeated")
     inner = tree.args["from_"].this.this
     _, place, apart = inner.expressions
     window = inner.args["windows"][0]
@@ -399,9 +399,9 @@ def relation_of(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
 
 def owned_relation(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
     """The combinations in the classes of a node with the person whose each is, None where it is that person's only."""
-    tree = sql.template("owned_at_node")
+    tree = sql.template("counting/owned_at_node")
     if not isinstance(tree, exp.Query):
-        raise TypeError("sql/owned_at_node.sql is not a query")
+        raise TypeError("counting/owned_at_node is not a query")
     alone, several = tree.this.this, tree.this.expression
     alone.args["from_"].set("this", _aliased(stored.table, NARROW))
     alone.set("expressions", [*alone.expressions[:2], *(exp.column(column, table=NARROW) for column in columns)])
@@ -415,14 +415,14 @@ def owned_relation(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
 def _too_many(repeats: Repeats, columns: Sequence[str]) -> list[exp.Select]:
     """The statements of what has too many of persons' combinations, by these columns."""
     both = exp.paren(_all_of([exp.column(shared(column), table="repeated") for column in columns]), copy=False)
-    queries = [_by_words("repeated_at_node", REPEATED, repeats.words, columns)]
+    queries = [_by_words("counting/repeated_at_node", REPEATED, repeats.words, columns)]
     where = queries[0].args["from_"].this.this.args["where"]
     if columns:
         where.this.set("this", both)
     else:
         where.pop()
     if repeats.many:
-        queries.append(_by_words("many_at_node", WORDED, repeats.words, columns))
+        queries.append(_by_words("counting/many_at_node", WORDED, repeats.words, columns))
     return queries
 
 

@@ -269,7 +269,7 @@ def as_counted(attribute: Attribute) -> CountedColumn:
 
 def _marginal_of(attribute: Attribute) -> str:
     """The name of the template that counts its values, or the codes of a rule over them."""
-    return "marginal_values" if attribute.counted_by_value else "marginal_codes"
+    return "coverage/marginal_values" if attribute.counted_by_value else "coverage/marginal_codes"
 
 
 def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
@@ -302,7 +302,7 @@ def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Sele
 
     The listed values of an explicit hierarchy are read as the column's type; a rule's codes stay as they are.
     """
-    tree = sql.select("leaf_keys")
+    tree = sql.select("coverage/leaf_keys")
     key, cell, _ = tree.expressions
     listed = tree.args["from_"].this.this
     listed_key, listed_cell, _ = listed.expressions
@@ -329,7 +329,7 @@ def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Sele
 
 def coded_keys_statement(attribute: Attribute) -> exp.Select:
     """The statement that lists key, cell and classes of every value that occurs, by the code that a rule gives it."""
-    tree = sql.with_columns(sql.select("coded_keys"), {"code_classes.code": "key"})
+    tree = sql.with_columns(sql.select("coverage/coded_keys"), {"code_classes.code": "key"})
     key, cell, level = tree.expressions
     columns = [key, cell, exp.alias_(exp.column("cell", table="numbered"), attribute.level_column(0))]
     for number in range(1, attribute.hierarchy.top):
@@ -342,7 +342,7 @@ def coded_keys_statement(attribute: Attribute) -> exp.Select:
 
 def value_keys_statement(attribute: Attribute) -> exp.Select:
     """The statement that lists key, cell and classes of every value that occurs, with the cells of a rule's codes."""
-    tree = sql.with_columns(sql.select("value_keys"), {"code_classes.code": "key"})
+    tree = sql.with_columns(sql.select("coverage/value_keys"), {"code_classes.code": "key"})
     key, cell, level = tree.expressions
     names = [attribute.level_column(number) for number in attribute.levels]
     classes = [sql.named(sql.with_columns(level.copy(), {"code_classes.class": name}), name) for name in names]
@@ -358,4 +358,4 @@ def rows_of(workspace: Executor, name: str, attribute: Attribute) -> list[Any]:
 def _codes(workspace: Executor, attribute: Attribute) -> list[Key]:
     if attribute.rule is None:
         return []
-    return [row[0] for row in rows_of(workspace, "codes", attribute) if row[0] != NOT_COVERED]
+    return [row[0] for row in rows_of(workspace, "coverage/codes", attribute) if row[0] != NOT_COVERED]

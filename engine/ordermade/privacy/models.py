@@ -48,19 +48,19 @@ class Model:
 
     @property
     def template(self) -> str:
-        """The file in `sql/`."""
+        """The name of its statement in `sql/`."""
         return self.definition.templates[0]
 
     @property
     def template_of_persons(self) -> str | None:
-        """The file in `sql/` where persons are counted, if it is another; it is decided by `class_size` too."""
+        """The same where persons are counted, if it is another; it is decided by `class_size` too."""
         return None
 
     @property
     def template_of_keepable(self) -> str:
-        """The file in `sql/` of the most units of a class that finer nodes can keep, where rows are counted."""
-        folder, _, file = self.template.partition("/")
-        return next(each for each in self.definition.keepable if each == f"{folder}/keepable_{file}")
+        """The statement in `sql/` of the most units of a class that finer nodes can keep, where rows are counted."""
+        _, _, section = self.template.partition("/")
+        return next(each for each in self.definition.keepable if each == f"keepable/{section}")
 
     @property
     def given(self) -> dict[str, str]:
@@ -251,7 +251,7 @@ class TCloseness(Model):
 
     @property
     def template(self) -> str:
-        """The file in `sql/` for the distance."""
+        """The statement in `sql/` for the distance."""
         return f"privacy/{self.name}_{self.distance}"
 
     @property
@@ -303,10 +303,9 @@ class Definition:
     with what `Model.given` kept of them, and hierarchies by name. `figure`: what its templates give for each class, and
     whether the `least` or the `greatest` is the `worst`; `monotone_under_limit`: whether a coarser node never
     suppresses more than a finer one; `monotone_of_persons`: whether merged classes pass where their parts do, persons
-    being counted; `templates`: its files in `sql/`; `keepable`: those that bound the units of a class that finer nodes
-    keep, one a template that counts rows; `needs_dataset`: whether a class is compared with the
-    whole dataset, so that a release alone does not show that it passes; `kernel`: whether Mondrian can decide it while
-    it splits.
+    being counted; `templates`: its statements in `sql/`; `keepable`: those that bound the units of a class that finer
+    nodes keep, one a template that counts rows; `needs_dataset`: whether a class is compared with the whole dataset, so
+    that a release alone does not show that it passes; `kernel`: whether Mondrian can decide it while it splits.
     """
 
     name: str
@@ -336,7 +335,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=True,
             monotone_of_persons=True,
             templates=("privacy/distinct_l",),
-            keepable=("privacy/keepable_distinct_l",),
+            keepable=("keepable/distinct_l",),
             kernel=True,
         ),
         Definition(
@@ -349,7 +348,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=False,
             monotone_of_persons=False,
             templates=("privacy/entropy_l",),
-            keepable=("privacy/keepable_entropy_l",),
+            keepable=("keepable/entropy_l",),
             kernel=True,
         ),
         Definition(
@@ -362,7 +361,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=False,
             monotone_of_persons=False,
             templates=("privacy/recursive_cl",),
-            keepable=("privacy/keepable_recursive_cl",),
+            keepable=("keepable/recursive_cl",),
             kernel=True,
         ),
         Definition(
@@ -382,9 +381,9 @@ MODELS: dict[str, Definition] = {
                 "privacy/t_closeness_hierarchical",
             ),
             keepable=(
-                "privacy/keepable_t_closeness_equal",
-                "privacy/keepable_t_closeness_ordered",
-                "privacy/keepable_t_closeness_hierarchical",
+                "keepable/t_closeness_equal",
+                "keepable/t_closeness_ordered",
+                "keepable/t_closeness_hierarchical",
             ),
             needs_dataset=True,
             kernel=True,
@@ -399,7 +398,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=False,
             monotone_of_persons=False,
             templates=("privacy/alpha_k", "privacy/alpha_k_of_persons"),
-            keepable=("privacy/keepable_alpha_k",),
+            keepable=("keepable/alpha_k",),
             kernel=True,
         ),
     )

@@ -38,12 +38,16 @@ if TYPE_CHECKING:
 
 Rows = TypeVar("Rows")
 
-_TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
+_TEMPLATES = {
+    ".parquet": "release/files/write_parquet",
+    ".csv": "release/files/write_csv",
+    ".csv.gz": "release/files/write_csv_gz",
+}
 _READ_BACK = {
-    ".parquet": ("written_parquet", "stand_in.parquet"),
-    ".csv": ("written_csv", "stand_in.csv"),
-    ".csv.gz": ("written_csv_gz", "stand_in.csv.gz"),
-    ".xlsx": ("written_parquet", "stand_in.parquet"),
+    ".parquet": ("release/files/written_parquet", "stand_in.parquet"),
+    ".csv": ("release/files/written_csv", "stand_in.csv"),
+    ".csv.gz": ("release/files/written_csv_gz", "stand_in.csv.gz"),
+    ".xlsx": ("release/files/written_parquet", "stand_in.parquet"),
 }
 MANIFEST = ".manifest.json"
 LONGEST_NAME = 200

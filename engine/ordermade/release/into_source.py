@@ -71,7 +71,7 @@ def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterat
         check_version(executor, plan.versioning, plan.version)
         _make_room(plan, executor, target)
         executor.rows(Purpose.RELEASE, _create(plan, target))
-        mark = sql.with_literal(sql.template("mark_release_table"), MARK, exp.Literal.string(plan.mark))
+        mark = sql.with_literal(sql.template("release/table/mark"), MARK, exp.Literal.string(plan.mark))
         mark.set("this", target.copy())
         executor.rows(Purpose.RELEASE, mark)
         check_measured(measured(executor, target, plan.reading), expected, where=f"table {plan.table}")
@@ -98,7 +98,7 @@ def is_own(mark: str | None) -> bool:
 
 
 def _create(plan: IntoTable, target: exp.Table) -> exp.Expr:
-    tree = sql.template("release_table")
+    tree = sql.template("release/table/create")
     tree.set("this", target.copy())
     tree.set("expression", read_statement(plan.staged, ".parquet"))
     return tree
@@ -134,7 +134,7 @@ def _make_room(plan: IntoTable, executor: Executor, target: exp.Table) -> None:
     refuse_taken(marks, plan.table, replaces=plan.replaces, instead=INSTEAD)
     if not marks:
         return
-    drop = sql.template("drop_release_table")
+    drop = sql.template("release/table/drop")
     drop.set("tables", [target.copy()])
     executor.rows(Purpose.RELEASE, drop)
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 10_000
 """So many values may the statement of a view list."""
-_MADE = "create_view"
-"""The script, among those of a kind of server, that makes a view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ def live_view_statement(plan: Plan, name: str) -> str:
             if each is not None:
                 backend.upload(each.name)
         parts = {"view": named, "query": exp.var(backend.text(query, pretty=True))}
-        return sql.script_over(f"{backend.scripts}/{_MADE}", backend.dialect, parts)
+        return sql.script_over(f"{backend.scripts}/create_view", backend.dialect, parts)
     values = {each.name: _values(backend.workspace, each.name) for each in listed if each is not None}
     whole = query.transform(lambda node: _in_place(node, values))
     return sql.text(exp.Create(this=named, kind="VIEW", expression=whole), pretty=True)
@@ -70,7 +68,7 @@ def live_view_statement(plan: Plan, name: str) -> str:
 
 def view_query(plan: Plan, listed: list[_Listed]) -> exp.Select:
     """The query of the view, over the tables of listed values."""
-    tree = sql.select("live_view")
+    tree = sql.select("release/table/live_view")
     counted = tree.args["from_"].this.this
     labelled = counted.args["from_"].this.this
     names = plan.values
@@ -126,16 +124,16 @@ def _listed(plan: Plan, attribute: Attribute, level: int) -> _Listed | None:
         return None
     workspace, name, every = plan.dataset.backend.workspace, f"live_{attribute.position}", "live_every"
     if level == 0:
-        own = sql.with_relations(sql.select("live_own_values"), {"keys": exp.to_table(attribute.keys)})
+        own = sql.with_relations(sql.select("release/table/live_own_values"), {"keys": exp.to_table(attribute.keys)})
         workspace.store(Purpose.STORE, every, own)
     else:
         labels = attribute.labels[level]
         parameters = {"classes": list(labels), "labels": list(labels.values())}
         workspace.store(Purpose.STORE, every, labels_statement(attribute, level), parameters)
     relation = {"labels": exp.to_table(every)}
-    nulls = workspace.rows(Purpose.STORE, sql.with_relations(sql.select("live_label_of_null"), relation))
-    workspace.store(Purpose.STORE, name, sql.with_relations(sql.select("live_labels"), relation))
-    count = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(name)})
+    nulls = workspace.rows(Purpose.STORE, sql.with_relations(sql.select("release/table/live_label_of_null"), relation))
+    workspace.store(Purpose.STORE, name, sql.with_relations(sql.select("release/table/live_labels"), relation))
+    count = sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(name)})
     if int(workspace.rows(Purpose.STORE, count)[0][0]) > MOST_LISTED:
         raise InputError(
             f"the view would list more than {MOST_LISTED:,} values of the column '{attribute.column}'",
@@ -149,7 +147,9 @@ def _listed(plan: Plan, attribute: Attribute, level: int) -> _Listed | None:
 def _values(workspace: Executor, name: str) -> exp.Expr:
     """The rows of a table of the workspace as a query of literals."""
     columns = described(workspace, exp.to_table(name))
-    rows = workspace.rows(Purpose.STORE, sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(name)}))
+    rows = workspace.rows(
+        Purpose.STORE, sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(name)})
+    )
     tuples = [
         exp.Tuple(expressions=[_literal(value, each.type) for value, each in zip(row, columns, strict=True)])
         for row in rows

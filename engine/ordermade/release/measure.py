@@ -32,7 +32,7 @@ def histories_statement(released: exp.Expr, columns: Sequence[str], person: str)
     `released`: a relation with a row a released record; `columns`: what a record has; `person`: the column that names
     its person. Records are compared by the MD5 of their texts, NULL as a value of its own.
     """
-    tree = sql.select("measure_histories")
+    tree = sql.select("release/measure/histories")
     content = tree.find(exp.ConcatWs)
     if content is None:
         raise ValueError("the template compares no contents")
@@ -93,7 +93,9 @@ class MeasuredModel:
 
 def distribution(executor: Executor, sensitive: Sensitive) -> Distribution:
     """The distribution of a sensitive attribute in the whole dataset, from its tables in the workspace."""
-    tree = sql.with_relations(sql.template("measure_distribution"), {"sensitive": exp.to_table(sensitive.values)})
+    tree = sql.with_relations(
+        sql.template("release/measure/distribution"), {"sensitive": exp.to_table(sensitive.values)}
+    )
     rows = executor.rows(Purpose.STORE, tree)
     return Distribution(
         texts=[text for text, _, _ in rows],
@@ -104,7 +106,7 @@ def distribution(executor: Executor, sensitive: Sensitive) -> Distribution:
 
 
 def _levels(executor: Executor, table: str) -> list[tuple[int, int, int]]:
-    tree = sql.with_relations(sql.template("measure_ancestors"), {"value_level": exp.to_table(table)})
+    tree = sql.with_relations(sql.template("release/measure/ancestors"), {"value_level": exp.to_table(table)})
     return [(int(value), int(level), int(above)) for value, level, above in executor.rows(Purpose.STORE, tree)]
 
 
@@ -128,7 +130,7 @@ def _measured(executor: Executor, counted: Counted) -> Iterator[MeasuredModel]:
     for sensitive, model, decided_by in models_with_counts(counted):
         failing = [failing_statement(model, decided_by), unknown[sensitive.column]]
         either = exp.union(*failing, distinct=True, dialect=sql.DIALECT)
-        counted_failing = sql.with_relations(sql.template("row_count"), {"dataset": either})
+        counted_failing = sql.with_relations(sql.template("dataset/row_count"), {"dataset": either})
         classes = int(executor.rows(Purpose.MEASURE, counted_failing)[0][0])
         least, greatest = executor.rows(Purpose.MEASURE, extremes_statement(model, decided_by))[0]
         worst = least if model.definition.worst == "least" else greatest
@@ -138,7 +140,8 @@ def _measured(executor: Executor, counted: Counted) -> Iterator[MeasuredModel]:
 def unknown_values_statement(sensitive: Sensitive, column: str) -> exp.Select:
     """The statement that lists the classes with a value that has no number: models are decided without it."""
     tree = sql.with_expressions(
-        sql.select("measure_unknown_values"), {"numbered.value": sensitive.compared(sql.column(column, "numbered"))}
+        sql.select("release/measure/unknown_values"),
+        {"numbered.value": sensitive.compared(sql.column(column, "numbered"))},
     )
     return sql.with_relations(tree, {"numbered": exp.to_table(NUMBERED), "sensitive": exp.to_table(sensitive.values)})
 
@@ -163,7 +166,7 @@ def _counted(
 
 def counted_statement(released: exp.Expr, columns: Sequence[str], pseudonym: str | None) -> exp.Select:
     """The statement that counts the combinations of a written release, in names of the workspace."""
-    tree = sql.select("measure_counted")
+    tree = sql.select("release/measure/counted")
     if pseudonym is None:
         without(tree, "released.person")
     else:
@@ -186,10 +189,10 @@ def _numbered(executor: Executor, released_column: SensitiveColumn, position: in
     sensitive = Sensitive(position, released_column.column, released_column.models, value, released_column.value_type)
     known = released_column.distribution
     if known is None:
-        tree = sql.with_expressions(sql.select("measure_own_values"), {"counted.value": value})
+        tree = sql.with_expressions(sql.select("release/measure/own_values"), {"counted.value": value})
         executor.store(Purpose.MEASURE, sensitive.values, sql.with_relations(tree, {"counted": exp.to_table(WRITTEN)}))
         return sensitive
-    tree = sql.select("measure_values")
+    tree = sql.select("release/measure/values")
     for cast in tree.find_all(exp.Cast):
         cast.set("to", exp.DataType.build(sensitive.value_type, dialect=sql.DIALECT))
     bound = {"texts": known.texts, "cells": known.cells, "counts": known.counts}
@@ -199,7 +202,7 @@ def _numbered(executor: Executor, released_column: SensitiveColumn, position: in
         levels[identity] = f"{sensitive.values}_{number}"
         values, numbers, ancestors = (list(each) for each in zip(*rows, strict=True))
         bound = {"values": values, "levels": numbers, "ancestors": ancestors}
-        executor.store(Purpose.MEASURE, levels[identity], sql.select("measure_value_levels"), bound)
+        executor.store(Purpose.MEASURE, levels[identity], sql.select("release/measure/value_levels"), bound)
     return replace(sensitive, levels=levels)
 
 
@@ -244,8 +247,8 @@ def measure_statement(
     released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape, person: str | None = None
 ) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release, in persons given their column."""
-    rows = "measure_rows" if person is None else "measure_persons"
-    tree = sql.select(rows if shape == "rows" else "measure_table")
+    rows = "release/measure/rows" if person is None else "release/measure/persons"
+    tree = sql.select(rows if shape == "rows" else "release/measure/table")
     tree = sql.with_columns(tree, {"released.n": COUNT, "released.person": person or ""})
     spread(tree.args["from_"].this.this, "released.value", quasi_identifiers)
     return sql.with_relations(tree, {"released": released})
@@ -260,7 +263,7 @@ def classes_statement(released: exp.Expr, reading: Reading) -> exp.Query:
 
 def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
     """The statement that gives a release without its star rows."""
-    tree = sql.select("measure_apart")
+    tree = sql.select("release/measure/apart")
     differs = tree.args["where"].this
     different = [sql.with_columns(differs.copy(), {"released.value": name}) for name in starred]
     tree.args["where"].set("this", exp.or_(*different, copy=False))
@@ -269,7 +272,7 @@ def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
 
 def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape) -> exp.Select:
     """The statement that counts the star rows of a release, and the units they stand for."""
-    tree = spread(sql.select("measure_stars"), "released.value", starred)
+    tree = spread(sql.select("release/measure/stars"), "released.value", starred)
     if shape == "rows":
         tree.set("expressions", tree.expressions[:1])
     return sql.with_relations(sql.with_columns(tree, {"released.n": COUNT}), {"released": released})
@@ -286,7 +289,7 @@ def measured(executor: Executor, released: exp.Expr, reading: Reading) -> Writte
     sizes = [(int(size), int(classes)) for size, classes in executor.rows(Purpose.MEASURE, statement)]
     rows, persons = sum(classes if reading.shape == "table" else size * classes for size, classes in sizes), None
     if reading.pseudonym is not None:
-        count = sql.with_columns(sql.template("measure_person_count"), {"released.person": reading.pseudonym})
+        count = sql.with_columns(sql.template("release/measure/person_count"), {"released.person": reading.pseudonym})
         rows, persons = executor.rows(Purpose.MEASURE, sql.with_relations(count, {"released": released}))[0]
     models = measured_models(executor, released, reading.quasi_identifiers, reading.sensitive, reading.pseudonym)
     return Written(Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models)
@@ -296,7 +299,7 @@ def measured_table(backend: Backend, table: exp.Table, reading: Reading) -> Writ
     """Measure the release in a table of a source: where source and workspace are apart, its rows read back."""
     if not isinstance(backend, Apart):
         return measured(backend.workspace, table, reading)
-    whole = sql.with_relations(sql.select("taken"), {"dataset": table})
+    whole = sql.with_relations(sql.select("workspace/taken"), {"dataset": table})
     backend.keep(Purpose.MEASURE, READ_BACK, whole)
     return measured(backend.workspace, exp.to_table(READ_BACK), reading)
 
@@ -345,7 +348,7 @@ def labels_in_file(path: Path, types: Mapping[str, str]) -> dict[str, str | None
         readable = format_of(ending).readable(path, spill.path)
         connection = connect(None, spill, Limits(), reads=[readable])
         try:
-            tree = spread(sql.select("released_labels"), "released.value", tuple(types))
+            tree = spread(sql.select("release/rows/labels"), "released.value", tuple(types))
             for each, kind in zip(tree.find_all(exp.Max), types.values(), strict=True):
                 each.set("this", exp.TryCast(this=each.this, to=exp.DataType.build(kind, dialect=sql.DIALECT)))
             tree = sql.with_relations(tree, {"released": read_statement(readable, ending)})

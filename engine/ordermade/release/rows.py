@@ -55,7 +55,7 @@ def unescaped(name: str) -> str:
 
 def escaped_statement(written: exp.Query, columns: Sequence[str]) -> exp.Select:
     """The statement that gives the release as `formulas: escape` writes it; `columns` are all those of `written`."""
-    tree = sql.select("released_escaped")
+    tree = sql.select("release/rows/escaped")
     (cell,) = tree.expressions
     cells = [sql.with_columns(cell.unalias().copy(), {"released.value": column}) for column in columns]
     tree.set("expressions", [sql.named(each, escaped(column)) for each, column in zip(cells, columns, strict=True)])
@@ -64,13 +64,13 @@ def escaped_statement(written: exp.Query, columns: Sequence[str]) -> exp.Select:
 
 def unescaped_statement(read: exp.Query, columns: Sequence[str]) -> exp.Select:
     """The statement that gives a release as it was before it was escaped; `columns` are all those of `read`."""
-    tree = spread(sql.select("released_unescaped"), "released.value", columns)
+    tree = spread(sql.select("release/rows/unescaped"), "released.value", columns)
     return sql.with_relations(tree, {"released": read})
 
 
 def unescaped_relation(read: exp.Query, texts: Mapping[str, bool]) -> exp.Select:
     """The same of any reading of its file, by column whether that is read as text, with the names it had before."""
-    tree = sql.select("released_unescaped")
+    tree = sql.select("release/rows/unescaped")
     (cell,) = tree.expressions
     cells = [
         sql.with_columns(cell.unalias().copy(), {"released.value": name}) if is_text else sql.column(name, "released")
@@ -92,7 +92,7 @@ def formulas_statement(plan: Plan) -> exp.Select:
 
     It goes by the sorted combinations, which are fewer than the rows that are written.
     """
-    tree = sql.select("released_formulas")
+    tree = sql.select("release/rows/formulas")
     begins = tree.args["where"].this
     names = [inner(number) for number in range(len(plan.columns))]
     spread(tree, "released.value", names)
@@ -131,7 +131,7 @@ def sort_classes(plan: Plan) -> None:
 
 def counted_statement(plan: Plan) -> exp.Select:
     """The statement, for the source, that counts every combination of released values (of each person)."""
-    tree = sql.select("released_classes")
+    tree = sql.select("release/rows/classes")
     _, kept, count = tree.expressions
     join = tree.args["joins"][0]
     values = [_value(each, level) for each, level in zip(plan.attributes, plan.node, strict=True)]
@@ -157,13 +157,15 @@ def counted_statement(plan: Plan) -> exp.Select:
 def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
     """The statement that puts combinations in the order of their own values: the counted ones, or a relation's."""
     names = tuple(inner(number) for number in range(len(plan.columns)))
-    tree = spread(sql.select("released_sorted_stars" if plan.stars else "released_sorted"), "released.value", names)
+    tree = spread(
+        sql.select("release/rows/sorted_stars" if plan.stars else "release/rows/sorted"), "released.value", names
+    )
     return tree if shown is None else sql.with_relations(tree, {COUNTED: shown})
 
 
 def written_statement(plan: Plan) -> exp.Select:
     """The statement that gives the release itself, from the sorted combinations."""
-    tree = sql.select("released_rows" if plan.shape == "rows" else "released_table")
+    tree = sql.select("release/rows/rows" if plan.shape == "rows" else "release/rows/table")
     value = tree.expressions[0]
     count = tree.expressions[1:]
     columns = [
@@ -184,7 +186,7 @@ def written_columns(plan: Plan) -> tuple[str, ...]:
 
 def labels_shown_statement(plan: Plan) -> exp.Select:
     """The statement that gives one released label of each quasi-identifier, from the sorted combinations."""
-    tree = sql.select("released_labels")
+    tree = sql.select("release/rows/labels")
     names = [inner(number) for number in range(len(plan.quasi_identifiers))]
     tree = spread(tree, "released.value", names)
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
@@ -198,7 +200,7 @@ def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
 
 def labels_statement(attribute: Attribute, level: int) -> exp.Select:
     """The statement that says what is released for each value of an attribute at a level."""
-    tree = sql.with_columns(sql.select("labels"), {"keys.level": attribute.label_column(level)})
+    tree = sql.with_columns(sql.select("coverage/labels"), {"keys.level": attribute.label_column(level)})
     return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
 
 
@@ -325,7 +327,7 @@ def released_classes(plan: Plan, persons: int | None) -> Observation:
 
 
 def _smallest_classes(plan: Plan) -> Sizes:
-    tree = sql.select("released_smallest")
+    tree = sql.select("release/rows/smallest")
     for inside in tree.find_all(exp.Select):
         if inside.args["from_"].this.name == "decided":
             spread(inside, "decided.value", plan.labels)
@@ -336,12 +338,12 @@ def _smallest_classes(plan: Plan) -> Sizes:
 
 
 def _suppressed(plan: Plan) -> exp.Select:
-    return _over_decided(_persons_or_rows(sql.select("released_and_suppressed"), plan))
+    return _over_decided(_persons_or_rows(sql.select("release/rows/and_suppressed"), plan))
 
 
 def shown_statement(plan: Plan, stars: int) -> exp.Query:
     """The statement that gives the rows to write, not yet in order; with `stars` suppressed rows, where they stay."""
-    tree = sql.select("released_shown")
+    tree = sql.select("release/rows/shown")
     number = tree.expressions[1]
     if plan.pseudonym is None:
         without(tree, "pseudonym.number")
@@ -356,7 +358,7 @@ def shown_statement(plan: Plan, stars: int) -> exp.Query:
 
 
 def _starred(plan: Plan, shown: exp.Select, stars: int) -> exp.Query:
-    tree = sql.template("released_starred")
+    tree = sql.template("release/rows/starred")
     names = [inner(number) for number in range(len(plan.columns))]
     rows, row = cast("exp.Select", tree.this), cast("exp.Select", tree.expression)
     spread(rows, "shown.value", names)
@@ -370,7 +372,7 @@ def _starred(plan: Plan, shown: exp.Select, stars: int) -> exp.Query:
 
 def histogram_statement(plan: Plan, *, persons: bool) -> exp.Select:
     """The statement that gives the sizes of the released classes, in rows or in persons."""
-    tree = sql.select("released_histogram")
+    tree = sql.select("release/rows/histogram")
     inside = tree.args["from_"].this.this
     units(inside, "size", persons=persons)
     spread(inside, "decided.value", plan.labels)
@@ -379,12 +381,12 @@ def histogram_statement(plan: Plan, *, persons: bool) -> exp.Select:
 
 def pseudonyms_statement() -> exp.Select:
     """The statement that gives each person of whom a row is released one of the bound numbers."""
-    return _over_decided(sql.select("released_pseudonyms"))
+    return _over_decided(sql.select("release/rows/pseudonyms"))
 
 
 def linked_persons(plan: Plan) -> int:
     """Of how many persons rows in several classes are released."""
-    tree = sql.select("released_linkable")
+    tree = sql.select("release/rows/linkable")
     for inside in tree.find_all(exp.Select):
         if inside.find(exp.Table) is not None and inside.args["from_"].this.name == "decided":
             spread(inside, "decided.value", plan.labels)
@@ -393,7 +395,7 @@ def linked_persons(plan: Plan) -> int:
 
 def suppressed_statement(plan: Plan) -> exp.Select:
     """The statement that counts the released combinations with `*` in every quasi-identifier."""
-    tree = sql.select("released_suppressed")
+    tree = sql.select("release/rows/suppressed")
     kept, star = tree.args["where"].this.flatten()
     stars = for_each(star, "decided.value", plan.labels)
     tree.args["where"].set("this", exp.and_(kept, *stars, copy=False))

@@ -67,14 +67,14 @@ def number_classes(executor: Executor, counted: Counted) -> None:
 
 def sizes_statement(counted: Counted) -> exp.Select:
     """The statement that numbers the classes and gives the size of each."""
-    tree = units(sql.select("released_sizes"), "units", persons=counted.persons)
+    tree = units(sql.select("release/suppress/sizes"), "units", persons=counted.persons)
     spread(tree, "counted.value", counted.labels)
     return sql.with_relations(tree, {"counted": exp.to_table(counted.table)})
 
 
 def numbered_statement(counted: Counted) -> exp.Select:
     """The statement that gives every combination with the number of its class."""
-    tree = sql.select("released_numbered")
+    tree = sql.select("release/suppress/numbered")
     join = tree.args["joins"][0]
     same = [
         sql.with_columns(join.args["on"].copy(), {"counted.value": name, "class.value": name})
@@ -96,7 +96,7 @@ def failing_classes_statement(counted: Counted, k: int) -> exp.Query:
 
 def too_small_statement(k: int) -> exp.Select:
     """The statement that lists the classes smaller than `k`."""
-    tree = sql.select("released_too_small")
+    tree = sql.select("release/suppress/too_small")
     tree.args["where"].this.set("expression", exp.Literal.number(k))
     return sql.with_relations(tree, {"classes": exp.to_table(CLASSES)})
 
@@ -108,7 +108,7 @@ def class_values(column: str) -> str:
 
 def models_with_counts(counted: Counted) -> Iterator[tuple[Sensitive, Model, Counts]]:
     """Each model of each sensitive attribute, with what it is decided by once the classes have their numbers."""
-    sizes = sql.with_relations(sql.select("released_class_sizes"), {"classes": exp.to_table(CLASSES)})
+    sizes = sql.with_relations(sql.select("release/suppress/class_sizes"), {"classes": exp.to_table(CLASSES)})
     for sensitive, column in counted.sensitive:
         for model in sensitive.models:
             values = exp.to_table(class_values(column))
@@ -117,7 +117,7 @@ def models_with_counts(counted: Counted) -> Iterator[tuple[Sensitive, Model, Cou
 
 def class_values_statement(sensitive: Sensitive, column: str, *, persons: bool) -> exp.Select:
     """The statement that counts each value of a sensitive attribute in each class."""
-    tree = units(sql.select("released_class_values"), "n", persons=persons)
+    tree = units(sql.select("release/suppress/class_values"), "n", persons=persons)
     compared = sensitive.compared(sql.column(column, "numbered"))
     tree = sql.with_expressions(tree, {"numbered.value": compared})
     return sql.with_relations(tree, {"numbered": exp.to_table(NUMBERED), "sensitive": exp.to_table(sensitive.values)})
@@ -125,7 +125,7 @@ def class_values_statement(sensitive: Sensitive, column: str, *, persons: bool) 
 
 def decided_statement(counted: Counted) -> exp.Select:
     """The statement that gives every combination with whether it is suppressed."""
-    tree = spread(sql.select("released_decided"), "numbered.value", counted.values)
+    tree = spread(sql.select("release/suppress/decided"), "numbered.value", counted.values)
     return sql.with_relations(
         _person_dropped(tree, "numbered", persons=counted.persons),
         {"numbered": exp.to_table(NUMBERED), "suppressed": exp.to_table(FAILING)},
@@ -134,7 +134,7 @@ def decided_statement(counted: Counted) -> exp.Select:
 
 def all_released_statement(counted: Counted) -> exp.Select:
     """The statement that gives every combination as one that is not suppressed."""
-    tree = spread(sql.select("released_all"), "counted.value", counted.values)
+    tree = spread(sql.select("release/suppress/all"), "counted.value", counted.values)
     return sql.with_relations(
         _person_dropped(tree, "counted", persons=counted.persons), {"counted": exp.to_table(counted.table)}
     )

@@ -41,7 +41,7 @@ _OTHERWISE = "Release to a .csv or .parquet file"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of cells: the places in sql/released_unfit.sql of what it cannot hold, and the format of Excel, if any."""
+    """A kind of cells: the places in `release/files/unfit` of what it cannot hold, and the format of Excel, if any."""
 
     unfit: Mapping[int, str]
     shown: str | None = None
@@ -114,7 +114,7 @@ def require_fits(executor: Executor, query: exp.Query, where: str) -> None:
 
 def unfit_statement(query: exp.Query, columns: Sequence[tuple[str, str]]) -> exp.Select:
     """The statement that counts what a workbook cannot hold: rows, rows without a value, then column by column."""
-    tree = sql.select("released_unfit")
+    tree = sql.select("release/files/unfit")
     figures = tree.expressions
     blank = figures[_BLANK]
     empty = cast("exp.If", blank.find(exp.If))
@@ -132,7 +132,7 @@ def unfit_statement(query: exp.Query, columns: Sequence[tuple[str, str]]) -> exp
 
 def cells_statement(query: exp.Query, columns: Sequence[tuple[str, str]]) -> exp.Select:
     """The statement that gives the rows as the cells of a workbook; texts are those of a CSV file."""
-    tree = sql.select("released_in_workbook")
+    tree = sql.select("release/files/in_workbook")
     text, single = (each.unalias() for each in tree.expressions)
     cells = []
     for name, kind in columns:

@@ -221,6 +221,6 @@ def _of_table(closing: contextlib.ExitStack, record: Record, limits: Limits) -> 
     backend = closing.enter_context(opened(record.source, limits))
     table = find_table(backend, record.release.name.partition(".")[2]).reference
     if isinstance(backend, Apart):
-        backend.keep(Purpose.MEASURE, READ_BACK, sql.with_relations(sql.select("taken"), {"dataset": table}))
+        backend.keep(Purpose.MEASURE, READ_BACK, sql.with_relations(sql.select("workspace/taken"), {"dataset": table}))
         return backend.workspace, exp.to_table(READ_BACK)
     return backend.workspace, table

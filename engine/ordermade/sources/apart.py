@@ -296,4 +296,4 @@ def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:
 
 
 def _whole(table: str) -> exp.Select:
-    return sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(table)})
+    return sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(table)})

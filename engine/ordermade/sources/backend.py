@@ -343,7 +343,7 @@ def _name(backend: Backend, name: str) -> str:
 
 def row_count(backend: Backend, relation: exp.Expr) -> int:
     """The number of rows of a table or query."""
-    tree = sql.with_relations(sql.template("row_count"), {"dataset": relation})
+    tree = sql.with_relations(sql.template("dataset/row_count"), {"dataset": relation})
     return int(backend.executor.rows(Purpose.CATALOG, tree)[0][0])
 
 

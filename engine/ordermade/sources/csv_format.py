@@ -69,7 +69,7 @@ def likeness(executor: Executor, text: exp.Expr, columns: Sequence[str]) -> dict
     """The likeness of the texts `columns` of the first line to the relation `text` of the lines below it."""
     if not columns:
         return {}
-    tree = sql.select("csv_first_line")
+    tree = sql.select("files/csv_first_line")
     figures = tree.expressions
     parameters: dict[str, str] = {}
     expressions: list[exp.Expr] = []
@@ -221,7 +221,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 _TEXT = "VARCHAR"
 _ONE_SHAPE = "Every line needs the fields of the first, and the same kind of line end."
 _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
-"""The flags that csv_types.sql adds up for a value: the types whose text form is the value as written."""
+"""The flags that `files/csv_types` adds up for a value: the types whose text form is the value as written."""
 _LEAST_DIGITS, _MOST_DIGITS = 18, 38
 _NUMBERS = ("BIGINT", "DECIMAL", "DOUBLE")
 RULE = 1
@@ -321,7 +321,7 @@ def literal_path(path: Path) -> exp.Literal:
 def parquet(paths: Sequence[Path]) -> exp.Select:
     """The query that reads Parquet files as one table."""
     listed = exp.Array(expressions=[literal_path(path) for path in paths])
-    return sql.with_literal(sql.select("parquet_files"), "stand_in.parquet", listed)
+    return sql.with_literal(sql.select("files/parquet"), "stand_in.parquet", listed)
 
 
 def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
@@ -330,13 +330,13 @@ def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
 
 def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
     """Files of one shape as a table of texts, its columns in the given order."""
-    tree = sql.select("csv_text")
+    tree = sql.select("files/csv_text")
     paths = exp.Array(expressions=[literal_path(file.path) for file in files])
     tree = sql.with_literal(tree, "stand_in.csv", paths)
     tree = sql.with_literal(tree, ",", exp.Literal.string(files[0].separator))
     struct = tree.find(exp.Struct)
     if struct is None:
-        raise TypeError("sql/csv_text.sql names no columns")
+        raise TypeError("files/csv_text names no columns")
     struct.set("expressions", text_columns(files[0].columns))
     column = tree.expressions[0]
     tree.set("expressions", [sql.with_columns(column.copy(), {"dataset.qi": name}) for name in columns])
@@ -387,7 +387,7 @@ class _Load:
 
     def _types(self, text: exp.Query, columns: Sequence[str]) -> dict[str, CsvType]:
         """The type of each column, from what all the values of `text` can be read as."""
-        tree = sql.select("csv_types")
+        tree = sql.select("files/csv_types")
         figures = tree.expressions
         tree.set(
             "expressions",
@@ -399,13 +399,13 @@ class _Load:
 
     def _loaded(self, types: Mapping[str, CsvType]) -> tuple[int, int]:
         """Writes the file; the rows with a text that refutes these types, and those with the name of its own column."""
-        named = sql.select("csv_refuted").expressions[-1]
+        named = sql.select("files/csv_refuted").expressions[-1]
         uncertain = {at: name for at, name in enumerate(types) if not types[name].certain}
         evidence = {
             _free_name("refuted", types): [_of_column(_proof(types[name]), name, at) for at, name in uncertain.items()],
             _free_name("named", types): [_of_column(named, name, at) for at, name in enumerate(types)],
         }
-        tree = sql.template("csv_loaded")
+        tree = sql.template("files/csv_loaded")
         query = cast("exp.Select", tree.this.this)
         values = [sql.named(_tried(name, kind), name) for name, kind in types.items()]
         query.set("expressions", [*values, *(sql.named(_any(each), name) for name, each in evidence.items())])
@@ -418,7 +418,7 @@ class _Load:
         for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
             each.replace(exp.convert(bound[each.name]))
         self.executor.rows(Purpose.LOAD, sql.with_relations(tree, {"dataset": self.text}))
-        seen = sql.select("csv_evidence")
+        seen = sql.select("files/csv_evidence")
         (texts,) = seen.expressions
         seen.set("expressions", [sql.with_columns(texts.copy(), {"dataset.id": name}).unalias() for name in evidence])
         refuted, same = self.executor.rows(
@@ -448,7 +448,7 @@ class _Load:
 
     def _texts(self, columns: Sequence[str]) -> exp.Query:
         """The texts of loaded columns that are no numbers, as they were written."""
-        tree = sql.select("csv_typed")
+        tree = sql.select("files/csv_typed")
         (value,) = tree.expressions
         texts = [sql.named(sql.with_columns(value.copy(), {"dataset.qi": each}), each) for each in columns]
         tree.set("expressions", texts)
@@ -457,13 +457,13 @@ class _Load:
 
 def _first(text: exp.Query, records: int) -> exp.Query:
     """The first records of a query."""
-    sample = sql.with_relations(sql.select("csv_sample"), {"dataset": text})
+    sample = sql.with_relations(sql.select("files/csv_sample"), {"dataset": text})
     return sample.limit(records, copy=False)
 
 
 def _tried(name: str, kind: CsvType) -> exp.Expr:
     """The text of a column as its type, NULL where it is none."""
-    (value,) = sql.select("csv_tried").expressions
+    (value,) = sql.select("files/csv_tried").expressions
     tried = sql.with_columns(value, {"dataset.qi": name}).unalias()
     tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
     return cast("exp.Expr", tried.this) if kind.kind == _TEXT else tried
@@ -471,14 +471,14 @@ def _tried(name: str, kind: CsvType) -> exp.Expr:
 
 def _proof(kind: CsvType) -> exp.Expr:
     """The expression that is 1 where a text refutes the type that a sample gave its column."""
-    rewritten, decimal, short, boolean, any_text, _ = sql.select("csv_refuted").expressions
+    rewritten, decimal, short, boolean, any_text, _ = sql.select("files/csv_refuted").expressions
     patterns = {"DECIMAL": decimal, "DOUBLE": short, "BOOLEAN": boolean, _TEXT: any_text}
     pattern: exp.Expr | None = patterns.get(kind.kind)
     if pattern is not None:
         return pattern
     tried = rewritten.find(exp.TryCast)
     if tried is None:
-        raise TypeError("sql/csv_refuted.sql tries no type")
+        raise TypeError("files/csv_refuted tries no type")
     tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
     return cast("exp.Expr", rewritten)
 

@@ -101,7 +101,7 @@ class InDuckDB(ABC):
 
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
         """The statement that gives the rows of a relation and the sum of one hash a row over its columns."""
-        tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
+        tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
         hashed = next(node for node in tree.find_all(exp.Func) if node.find(exp.Column) and node.name.upper() == "HASH")
         hashed.set("expressions", [_hashable(each) for each in columns])
         return tree
@@ -109,13 +109,13 @@ class InDuckDB(ABC):
 
 def described(executor: Executor, relation: exp.Expr) -> tuple[Column, ...]:
     """The columns of a table or query, with the types that DuckDB gives them. Reads no data."""
-    tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
+    tree = sql.with_relations(sql.template("duckdb/columns"), {"dataset": relation})
     return tuple(Column(row[0], row[1]) for row in executor.rows(Purpose.CATALOG, tree))
 
 
 def marks_of(executor: Executor, schema: str, table: str) -> list[str | None]:
     """The comments of the tables and views of that name in a DuckDB database, in any case of letters."""
-    found = [row for row in executor.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == schema]
+    found = [row for row in executor.rows(Purpose.CATALOG, sql.template("duckdb/release_marks")) if row[0] == schema]
     return [comment for _, name, comment in found if name.casefold() == table.casefold()]
 
 

@@ -27,7 +27,7 @@ UNPLANNED = "?"
 
 def inexact_sum(executor: Executor, query: str) -> str:
     """The aggregate of a query that sums fractions, empty for none; UNPLANNED where it cannot be planned."""
-    ((text,),) = executor.rows(Purpose.CATALOG, sql.template("query_planned"), {"query": query})
+    ((text,),) = executor.rows(Purpose.CATALOG, sql.template("duckdb/query_planned"), {"query": query})
     planned = json.loads(text)
     return UNPLANNED if planned.get("error") else next(_inexact(planned), "")
 

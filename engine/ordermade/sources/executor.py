@@ -162,7 +162,7 @@ class Executor:
 
         Raises the executor's fault.
         """
-        whole = sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(ARRIVING)})
+        whole = sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(ARRIVING)})
         self._connection.register(ARRIVING, columns)
         try:
             self.store(purpose, table, whole if query is None else query, parameters)
@@ -195,7 +195,7 @@ class Executor:
             self.rows(purpose, sql.dropped(_PARTS))
 
     def _append(self, purpose: Purpose, table: str, columns: pa.Table) -> None:
-        tree = sql.template("append")
+        tree = sql.template("workspace/append")
         tree.set("this", exp.to_table(table))
         tree.expression.set("expressions", [exp.Star()])
         self._connection.register(ARRIVING, columns)
@@ -224,8 +224,8 @@ class Executor:
         for table in tables:
             self.rows(Purpose.STORE, sql.dropped(table))
         if self._memory is None:  # once: it is told in fewer digits than it has
-            self._memory = str(self.rows(Purpose.STORE, sql.template("memory_limit"))[0][0])
-        tree = sql.template("set_memory_limit")
+            self._memory = str(self.rows(Purpose.STORE, sql.template("workspace/memory_limit"))[0][0])
+        tree = sql.template("workspace/set_memory_limit")
         for literal in tree.find_all(exp.Literal):
             literal.set("this", self._memory)
         self.rows(Purpose.STORE, tree)
@@ -233,7 +233,7 @@ class Executor:
     @contextlib.contextmanager
     def in_one_thread(self) -> Iterator[None]:
         """Around statements that other threads would not make faster; later ones run in as many as before."""
-        ((threads,),) = self.rows(Purpose.STORE, sql.template("threads"))
+        ((threads,),) = self.rows(Purpose.STORE, sql.template("workspace/threads"))
         self.rows(Purpose.STORE, _in_threads(1))
         try:
             yield
@@ -283,7 +283,7 @@ class Executor:
 
 
 def _in_threads(number: int) -> exp.Expr:
-    tree = sql.template("set_threads")
+    tree = sql.template("workspace/set_threads")
     for literal in tree.find_all(exp.Literal):
         literal.set("this", str(number))
     return tree

@@ -114,7 +114,7 @@ class Files(InDuckDB):
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
-        view = sql.template("file_view")
+        view = sql.template("files/view")
         view.set("this", reference.copy())
         view.set("expression", rows)
         self.executor.rows(Purpose.LOAD, view)

@@ -193,9 +193,9 @@ class Frames(InDuckDB):
         inside = f"given_frame_{place + 1}"
         self.connection.register(inside, self.held.tables[name].inside)
         reference = sql.table(name, schema="main", catalog="memory")
-        view = sql.template("file_view")
+        view = sql.template("files/view")
         view.set("this", reference.copy())
-        view.set("expression", sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(inside)}))
+        view.set("expression", sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(inside)}))
         self.executor.rows(Purpose.LOAD, view)
         return SourceTable(name, "main", columns_of(self, reference), reference)
 
@@ -207,7 +207,7 @@ class Frames(InDuckDB):
         """The types of Arrow that DuckDB gives the columns of a frame back in."""
         name = next(name for name, each in self.held.tables.items() if each is frame)
         table = next(each.reference for each in self._tables if each.name == name)
-        none = sql.with_relations(sql.select("none_taken"), {"dataset": table})
+        none = sql.with_relations(sql.select("workspace/none_taken"), {"dataset": table})
         return self.executor.read(Purpose.CATALOG, none).read_all().schema
 
     def marks(self, schema: str, table: str) -> tuple[str | None, ...]:

@@ -143,7 +143,7 @@ class MySQLWriter(ServerWriter, MySQL):
         self._drop(new, new.gone)
 
     def _drop(self, new: NewTable, name: str) -> None:
-        drop = sql.template("drop_release_table")
+        drop = sql.template("release/table/drop")
         drop.set("tables", [new.named(name)])
         self._run_tree(drop)
 

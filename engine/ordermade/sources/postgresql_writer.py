@@ -64,7 +64,7 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
         target = new.named(new.made)
         made = exp.Create(this=exp.Schema(this=target.copy(), expressions=list(columns)), kind="TABLE")
         self._run(made)
-        mark = sql.template("mark_release_table")
+        mark = sql.template("release/table/mark")
         mark.set("this", target)
         mark.set("expression", exp.Literal.string(new.mark))
         self._run(mark)
@@ -97,7 +97,7 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
             names = {"schema": new.schema, "earlier": new.gone, "later": new.made}
             for (statement,) in self.executor.plain(Purpose.CATALOG, sql.script("postgres/carried_rights"), names):
                 self.executor.plain(Purpose.RELEASE, statement)
-            drop = sql.template("drop_release_table")
+            drop = sql.template("release/table/drop")
             drop.set("tables", [new.named(new.gone)])
             self._run(drop)
         self._rename(new, new.made, new.table)

@@ -261,7 +261,7 @@ class Server(Apart):
 
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
         """The statement that gives the rows of a relation and the sum of one hash a row."""
-        tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
+        tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
         hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
         values = [sql.column(each.name, "dataset") for each in columns]
         hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))

@@ -88,7 +88,7 @@ def _printed(node: exp.Expr) -> str:
 
 
 def table_rights(rows: Iterable[Sequence[Any]], secured: Iterable[tuple[str, str]]) -> tuple[TableRights, ...]:
-    """The tables of `rights.sql`; `secured` are those with row-level security, by schema and name."""
+    """The tables of `rights`; `secured` are those with row-level security, by schema and name."""
     of_role = set(secured)
     return tuple(
         TableRights(

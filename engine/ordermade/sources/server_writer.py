@@ -111,7 +111,7 @@ class ServerWriter(Server):
         for each in columns:
             self.require_name(each.name)
         self.create(new, [_defined(each, self._type_of(each), self.dialect) for each in columns])
-        tree = sql.with_relations(sql.select("taken"), {"dataset": written})
+        tree = sql.with_relations(sql.select("workspace/taken"), {"dataset": written})
         cells = [
             sql.named(self.cell(sql.column(each.name, "arriving"), each.type), f"c{number}")
             for number, each in enumerate(columns)

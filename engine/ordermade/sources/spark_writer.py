@@ -117,7 +117,7 @@ class SparkWriter(ServerWriter, Spark):
         self._drop(new, new.gone)
 
     def _drop(self, new: NewTable, name: str) -> None:
-        drop = sql.template("drop_release_table")
+        drop = sql.template("release/table/drop")
         drop.set("tables", [new.named(name)])
         self._run_tree(drop)
 

@@ -163,7 +163,7 @@ class SQLiteFile(Apart):
         index.this.set("table", exp.to_table(table))
         ordered = index.this.args["params"].args["columns"][0]
         ordered.replace(exp.to_identifier(columns.schema.names[0], quoted=True))
-        drop = sql.template("drop_stored")
+        drop = sql.template("workspace/drop")
         for node in list(drop.find_all(exp.Table)):
             node.replace(sql.table(table, schema="temp"))  # else a table of the source that is called so is meant
         connection = self._connected
@@ -193,7 +193,7 @@ class SQLiteFile(Apart):
 
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
         """The statement that gives the rows of a relation and the sum of one hash a row, by a function of its own."""
-        tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
+        tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
         hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
         values = [sql.column(each.name, "dataset") for each in columns]
         hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))

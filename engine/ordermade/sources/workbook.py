@@ -90,7 +90,7 @@ class Workbook(InDuckDB):
             self._check_first_row(grid, read, loaded)
         except SourceFault as fault:
             return SourceTable(sheet.name, schema, (), reference, fault=fault)
-        view = sql.template("file_view")
+        view = sql.template("files/view")
         view.set("this", reference.copy())
         view.set("expression", csv_format.parquet([loaded]))
         self.executor.rows(Purpose.LOAD, view)

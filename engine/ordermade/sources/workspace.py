@@ -165,7 +165,7 @@ def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.Duc
 
     from ordermade import sql
 
-    tree = sql.template("set_spill_limit")
+    tree = sql.template("workspace/set_spill_limit")
     for literal in tree.find_all(exp.Literal):
         literal.set("this", limits.spill)
     try:
@@ -192,9 +192,9 @@ def closed(
 
     listed = tuple(files)
     inside = _named([*folders, *(each for each in listed if each.is_dir())])
-    connection.execute(sql.text(sql.template("allowed_directories")), {"folders": inside})
-    connection.execute(sql.text(sql.template("allowed_paths")), {"files": _named(listed)})
-    for each in ("allowed_configs", "external_access", "lock_configuration"):
+    connection.execute(sql.text(sql.template("workspace/allowed_directories")), {"folders": inside})
+    connection.execute(sql.text(sql.template("workspace/allowed_paths")), {"files": _named(listed)})
+    for each in ("workspace/allowed_configs", "workspace/external_access", "workspace/lock_configuration"):
         connection.execute(sql.script(each))
     return connection
 
@@ -208,7 +208,7 @@ def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """The connection, writing instants in UTC: the same text on every machine."""
     from ordermade import sql
 
-    connection.execute(sql.script("time_zone"))
+    connection.execute(sql.script("workspace/time_zone"))
     return connection
 
 

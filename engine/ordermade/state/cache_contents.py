@@ -29,7 +29,7 @@ LISTED = "listed"
 """Instead of a hierarchy's hash: the values are counted as they are, which serves every hierarchy that lists them."""
 
 OF_PERSONS = ("person",)
-"""The further columns of a set that counts persons: see `sql/frequency_set_of_persons.sql`."""
+"""The further columns of a set that counts persons: see `counting/frequency_set_of_persons`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Connections to the cache, a DuckDB file, and the statements of `sql/cache` run on them."""
+"""Connections to the cache, a DuckDB file, and the statements of `sql/cache.sql` run on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from ordermade.state.connection import statement
+from ordermade.resources import statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -73,12 +73,12 @@ def _roll_back(connection: DuckDBPyConnection) -> None:
 
 
 def rows(connection: DuckDBPyConnection, name: str, /, **values: object) -> list[Row]:
-    """The rows that `sql/<name>.sql` gives with these values; its times are in UTC and say so."""
+    """The rows that the statement `name` gives with these values; its times are in UTC and say so."""
     return [tuple(_in_utc(value) for value in row) for row in _executed(connection, name, values)]
 
 
 def run(connection: DuckDBPyConnection, name: str, /, **values: object) -> None:
-    """Run `sql/<name>.sql` with these values, for what it does."""
+    """Run the statement `name` with these values, for what it does."""
     _executed(connection, name, values)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Sizes
+from ordermade.resources import statement
 from ordermade.state.cache_contents import (
     CachedSet,
     CacheEntry,
@@ -22,7 +23,6 @@ from ordermade.state.cache_contents import (
     column_names,
 )
 from ordermade.state.cache_database import rows, run
-from ordermade.state.connection import statement
 from ordermade.state.statements import without_zone
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _statement(name: str, columns: Sequence[GroundedColumn] | None = None, **sta
     if columns is not None:
         selected = tree.find(exp.Select)
         if selected is None:
-            raise TypeError(f"sql/{name}.sql selects nothing")
+            raise TypeError(f"the statement {name} selects nothing")
         selected.set("expressions", [sql.column(column) for column in column_names(columns)])
     return sql.text(tree)
 

@@ -44,5 +44,5 @@ def _salt(connection: StateConnection, dataset: str) -> str | None:
 
 
 def _hashes(salt: str, persons: Iterable[str]) -> list[str]:
-    """The hashes of values; `sql/opt_out_keys.sql` computes the same."""
+    """The hashes of values; `opt_outs/keys` computes the same."""
     return sorted({hashlib.sha256(f"{salt}{each}".encode()).hexdigest() for each in persons})

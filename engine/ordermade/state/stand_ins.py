@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from ordermade.state.connection import statement
 from ordermade.state.keys import KEYS
 
 DIALECT = "sqlite"
@@ -12,11 +13,11 @@ DIALECT = "sqlite"
 @cache
 def over(name: str, table: str) -> str:
     """The text of `sql/<name>.sql` over a table, in place of the one that stands for it, and over its key."""
-    from sqlglot import exp  # the parser takes as long to import as many a command takes, and few need it
+    from sqlglot import exp, parse_one  # the parser takes as long to import as many a command takes, and few need it
 
     from ordermade import sql
 
-    tree = sql.foreign(name, DIALECT)
+    tree = parse_one(statement(name), dialect=DIALECT)
     for each in tree.find_all(exp.Table):
         if each.name in ("requests", "sources"):
             each.set("this", sql.identifier(table))

@@ -158,7 +158,7 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
 
 
 def _number(executor: Executor, rows: exp.Expr) -> int:
-    counted = sql.with_relations(sql.template("row_count"), {"dataset": rows})
+    counted = sql.with_relations(sql.template("dataset/row_count"), {"dataset": rows})
     return int(executor.rows(Purpose.RELEASE, counted)[0][0])
 
 

@@ -88,12 +88,12 @@ def pulled_statement(plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, tar
 
 def rows_statement() -> exp.Select:
     """The statement that counts the records."""
-    return sql.with_relations(sql.select("row_count"), {"dataset": exp.to_table(MICRODATA)})
+    return sql.with_relations(sql.select("dataset/row_count"), {"dataset": exp.to_table(MICRODATA)})
 
 
 def ancestors_statement(levels: str) -> exp.Select:
     """The statement that lists the classes of a sensitive attribute's values, from a table of its levels."""
-    return sql.with_relations(sql.select("measure_ancestors"), {"value_level": exp.to_table(levels)})
+    return sql.with_relations(sql.select("release/measure/ancestors"), {"value_level": exp.to_table(levels)})
 
 
 def listed_statement(name: str) -> exp.Select:

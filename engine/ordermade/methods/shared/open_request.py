@@ -136,7 +136,7 @@ def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str |
 
 def different_statement(question: OpenRequest[ResolvedRequest], columns: tuple[str, ...]) -> exp.Select:
     """The statement that counts the different values of each column."""
-    tree = spread(sql.select("identifying"), "dataset.kept", columns)
+    tree = spread(sql.select("dataset/identifying"), "dataset.kept", columns)
     return sql.with_relations(tree, {"dataset": question.dataset.relation})
 
 

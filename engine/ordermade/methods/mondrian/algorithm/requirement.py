@@ -1,6 +1,6 @@
 """The requirement on every class: k of records or persons, and models; each class is counted record by record.
 
-They are decided as the templates `sql/privacy/*.sql` decide them, which measure the release again.
+They are decided as the templates of `sql/privacy.sql` decide them, which measure the release again.
 """
 
 from __future__ import annotations

@@ -1,3 +1,0 @@
--- Detaches the cache.
--- after: attach
-DETACH ordermade_cache

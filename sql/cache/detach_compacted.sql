@@ -1,3 +1,0 @@
--- Detaches the new file.
--- after: attach_compacted
-DETACH ordermade_compacted

@@ -1,3 +1,0 @@
--- Detaches the file in which tables cross.
--- after: attach_crossing
-DETACH ordermade_crossing

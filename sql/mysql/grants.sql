@@ -1,2 +1,0 @@
--- The rights of the user: one row a grant.
-SHOW GRANTS

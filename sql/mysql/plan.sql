@@ -1,2 +1,0 @@
--- The plan of a statement, which is not run, as one JSON text with the estimated rows of each table: one row.
-EXPLAIN FORMAT=JSON {statement}

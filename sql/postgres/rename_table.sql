@@ -1,2 +1,0 @@
--- Gives a table another name in its schema. Gives no row.
-ALTER TABLE {table} RENAME TO {name}

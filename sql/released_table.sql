@@ -1,2 +1,0 @@
--- The statistical table: one row is one class, with its count.
-SELECT released.value, released.n AS "count" FROM released

@@ -1,2 +1,0 @@
--- The number of rows of a relation. One row.
-SELECT COUNT(*) AS n FROM dataset

@@ -1,2 +1,0 @@
--- Gives statements another number of threads. Gives no row.
-SET threads = 1
