@@ -18,10 +18,10 @@ TEMPLATES = (
     "measure/counted",
 )
 TABLES = {
-    "dataset/filtered": "SELECT * FROM (VALUES ('east', 1, 'a'), ('west', 2, NULL), (NULL, 3, 'a'), (NULL, 3, 'a')) "
+    "dataset": "SELECT * FROM (VALUES ('east', 1, 'a'), ('west', 2, NULL), (NULL, 3, 'a'), (NULL, 3, 'a')) "
     "AS t(code, id, kept)",
     "keys": "SELECT * FROM (VALUES ('east', 0, 0), ('west', 1, 1), (NULL, 2, 1)) AS t(key, cell, level)",
-    "coverage/labels": "SELECT * FROM (VALUES ('east', 'E'), ('west', NULL), (NULL, 'N')) AS t(key, label)",
+    "labels": "SELECT * FROM (VALUES ('east', 'E'), ('west', NULL), (NULL, 'N')) AS t(key, label)",
 }
 
 
