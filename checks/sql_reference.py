@@ -16,9 +16,9 @@ OWN = {"stand_ins", "state", "cache", "convert", "demo"}
 INTRODUCTION = """\
 # SQL templates
 
-Every statement that the engine issues is a section of a file in `sql/`, under its line `-- name:`: valid DuckDB SQL on
-stand-in names, which are replaced in its tree, never in its text; those of the state are SQLite's. In the engine it is
-called by file and section, `counting/k_check`. It runs by hand on the stand-in tables:
+Every statement that the engine issues on data is a section of a file in `sql/`, under its line `-- name:`: valid
+DuckDB SQL on stand-in names, which are replaced in its tree, never in its text; joins of the state are SQLite's. In the
+engine it is called by file and section, `counting/k_check`. It runs by hand on the stand-in tables:
 
 ```text
 cd sql && sed -n '/^-- name: k_check$/,/^-- name:/p' counting.sql | duckdb -init stand_ins.sql

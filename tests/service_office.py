@@ -25,13 +25,14 @@ from ordermade.service.acting import Credential
 from ordermade.service.submissions import Submissions
 from ordermade.service.users import Users
 from ordermade.state import policies, releases, requests, versions
+from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL, hash_of
 from ordermade.state.connection import IN_MEMORY, StateConnection, connect, file_address, transaction
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
 from ordermade.state.replay import unlike_their_steps
-from ordermade.state.statements import add_audit_entry, run, utc_now
+from ordermade.state.statements import utc_now
 from tests.made import new_state
 
 REQUEST = """\
@@ -152,7 +153,7 @@ def _note_version(connection: StateConnection, number: int) -> None:
         now = utc_now()
         content = {"dataset_hash": f"d{number}", "rows": 40, "hash_sum": number, "columns_hash": "c"}
         others = dict.fromkeys(("dataset_id", "filter", "persons", "vouched_by"))
-        run(connection, "state/version_insert", id=number, seen_at=now, **content, **others)
+        versions.VERSIONS.insert(connection, id=number, first_seen_at=now, last_seen_at=now, **content, **others)
 
 
 @dataclass

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from ordermade.state.audit import chained
 from ordermade.state.connection import StateConnection
 from ordermade.state.seals import NO_HASH, audit_chain
-from ordermade.state.statements import chained
 
 
 @contextmanager

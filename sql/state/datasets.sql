@@ -1,6 +1,5 @@
 -- The registered datasets, by name. One row: a dataset with its source's name, the columns that it may be filtered by,
 -- and its policy in force.
--- after: dataset_insert, dataset_filter_columns_insert, policy_insert
 SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_text, d.query_hash, d.entity_column,
        d.added_at, d.removed_at, d.least_k, d.version_query, d.parts_column,
        d.file_parts, d.fingerprint, d.filters,

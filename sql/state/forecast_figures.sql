@@ -2,7 +2,7 @@
 -- it met, which is at the same place in $request_id; `levels` counts its columns that were released at some level.
 -- $forecast_id = [1]
 -- $request_id = [1]
--- after: forecast_insert, request_finish, release_insert
+-- after: request_finish
 WITH met AS (
     SELECT f.value AS forecast_id, r.value AS request_id
     FROM json_each($forecast_id) AS f

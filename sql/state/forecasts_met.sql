@@ -3,7 +3,6 @@
 -- $dataset_name = 'members'
 -- $noted = 10000
 -- $most = 10000
--- after: forecast_insert
 WITH noted AS (
     SELECT id, request_hash, made_at, chance, proved
     FROM forecasts

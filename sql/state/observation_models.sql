@@ -3,7 +3,6 @@
 -- least class of a person, and of what finer nodes can keep of failing classes.
 -- $dataset_version_id = 7
 -- $models_hash = ['', 'b1b1']
--- after: observation_models_insert
 SELECT m.observation_id, m.models_hash, m.failing_sizes, m.failing_counts, m.least_sizes, m.least_counts,
        m.keepable_units, m.keepable_counts
 FROM observation_models AS m

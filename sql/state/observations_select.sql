@@ -4,7 +4,7 @@
 -- $dataset_ids = [1]
 -- $before = TIMESTAMP '2025-02-01 12:00:00'
 -- $earlier_versions = FALSE
--- after: observations_selection, dataset_identity_insert, observations_insert
+-- after: observations_selection
 INSERT INTO temp.selected_observations (id)
 SELECT o.id
 FROM observations AS o

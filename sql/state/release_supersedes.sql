@@ -1,7 +1,6 @@
 -- Notes that a release takes the place of those that stood under its name.
 -- $id = 1
 -- $ended_at = TIMESTAMP '2025-02-01 12:00:00'
--- after: release_insert
 INSERT INTO release_ends (release_id, how, superseded_by, ended_at)
 SELECT r.id, 'superseded', n.id, $ended_at
 FROM releases AS n

@@ -6,7 +6,6 @@
 -- $dataset_version_id = NULL
 -- $finished_at = TIMESTAMP '2025-01-31 12:00:00'
 -- $finished = '{"nodes_in_lattice":12,"nodes_measured":4,"coverage_queries":1,"seconds":1.5,"chosen":{"age":[1,"decade"]}}'
--- after: request_insert
 UPDATE requests
 SET status = $status,
     reason = $reason,
@@ -14,4 +13,3 @@ SET status = $status,
     finished_at = $finished_at,
     record = JSON_PATCH(record, $finished)
 WHERE id = $id
-RETURNING id

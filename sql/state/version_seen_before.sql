@@ -1,7 +1,6 @@
 -- The version of the same dataset and row filter, seen last among the others, that has nodes in table C. One row at
 -- most: its number.
 -- $dataset_version_id = 7
--- after: observations_insert
 SELECT v.id
 FROM dataset_versions AS v
 JOIN dataset_versions AS this ON this.dataset_hash = v.dataset_hash

@@ -2,7 +2,6 @@
 -- all of them.
 -- $dataset_id = 1
 -- $most = NULL
--- after: dataset_identity_insert, version_insert
 SELECT v.id, v.dataset_hash, v.dataset_id, i.filter, v.rows, v.hash_sum, v.columns_hash, v.first_seen_at, v.last_seen_at,
        v.persons, v.vouched_by
 FROM dataset_versions AS v

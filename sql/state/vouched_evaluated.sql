@@ -2,7 +2,6 @@
 -- $evaluated_over = 'd0d0'
 -- $vouched_by = 'e1e1'
 -- $columns_hash = 'c1c1'
--- after: version_columns_insert
 SELECT DISTINCT v.hash_sum
 FROM dataset_versions AS v
 JOIN dataset_version_columns AS c ON c.dataset_version_id = v.id

@@ -20,10 +20,11 @@ from ordermade import initialise
 from ordermade.errors import StateFault
 from ordermade.state.authority import SHELL
 from ordermade.state.connection import bindable
-from ordermade.state.inspection import EVIDENCE, TABLES, verify
+from ordermade.state.inspection import NOT_COUNTED, verify
 from ordermade.state.observations import node_hash
 from ordermade.state.seals import seal_rows
-from ordermade.state.stand_ins import inserting
+from ordermade.state.table import inserting
+from ordermade.state.tables import TABLES
 from tests.state_by_hand import by_hand, chain_anew
 
 PAGE = 4096
@@ -47,12 +48,12 @@ def filled(path: Path) -> None:
     initialise(path)
     with by_hand(path) as connection:
         connection.execute("BEGIN")
-        for table in (each for each in TABLES if each not in EVIDENCE):
+        for table in (each for each in TABLES if each not in NOT_COUNTED):
             columns = {str(each[1]): str(each[2]) for each in connection.execute(f"PRAGMA table_info({table})")}
             rows = (
                 [bindable(_value(table, *each, number)) for each in columns.items()] for number in range(1, ROWS + 1)
             )
-            connection.executemany(inserting(table, tuple(columns)), rows)
+            connection.executemany(inserting(table, list(columns)), rows)
         chain_anew(connection)
         seal_rows(connection)
         connection.execute("CREATE TABLE gone AS SELECT * FROM observation_models, (SELECT id FROM users LIMIT 9)")
@@ -88,9 +89,7 @@ def content(path: Path) -> str:
     with by_hand(path) as connection:
         for query in (
             "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name",
-            *(f'SELECT * FROM "{table}" ORDER BY 1, 2' for table in TABLES if table != "audit_head"),
-            "SELECT * FROM audit_head",
-            "SELECT * FROM migrations",
+            *(f'SELECT * FROM "{table}" ORDER BY 1, 2' for table in TABLES),
         ):
             digest.update(repr(connection.execute(query).fetchall()).encode())
     return digest.hexdigest()

@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 
 from ordermade.lattice.observation import Observation, PersonSizes
-from ordermade.state import database, migrations, observations, statements, versions
+from ordermade.state import database, migrations, observations, versions
 from ordermade.state.authority import SHELL
+from ordermade.state.backup import backup, restore
 from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
 from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
+from ordermade.state.table import Table
 
 PROCESSES = multiprocessing.get_context("forkserver")
 """Processes of their own that have imported the state: only what is killed is run in them."""
@@ -47,18 +49,17 @@ def migrated(path: Path, _: int) -> None:
 Deed = Callable[[Path, int], None]
 
 
-def killed_at(statement: str, deed: Deed, path: Path, version: int) -> None:
-    """Do it, in a process that dies right after a statement."""
-    run = statements.run
+def killed_at(name: str, deed: Deed, path: Path, version: int) -> None:
+    """Do it, in a process that dies right after it wrote to a table."""
+    written = Table._written
 
-    def run_until_killed(connection: Any, name: str, /, **values: object) -> None:
-        run(connection, name, **values)
-        if name == statement:
+    def written_until_killed(table: Table[Any], *of: Any, **how: Any) -> list[Any]:
+        found = written(table, *of, **how)
+        if table.name == name:
             die()
+        return found
 
-    for module in (migrations, observations):
-        assert module.run is run
-        module.run = run_until_killed  # type: ignore[attr-defined]
+    Table._written = written_until_killed  # type: ignore[method-assign]
     deed(path, version)
 
 
@@ -105,20 +106,20 @@ def kill(work: Callable[..., None], *arguments: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("deed", "statement"),
+    ("deed", "table"),
     [
-        (forget, "state/observations_forget_models"),
-        (forget, "state/observations_forget"),
-        (prune, "state/observations_prune_models"),
-        (prune, "state/observations_prune"),
+        (forget, "observation_models"),
+        (forget, "observations"),
+        (prune, "observation_models"),
+        (prune, "observations"),
     ],
 )
-def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, deed: Deed, statement: str) -> None:
+def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, deed: Deed, table: str) -> None:
     path = tmp_path / "state.sqlite"
     version = learnt(path)
     with StateFile(path, SHELL).reading() as connection:
         before = observations.known(connection, version)
-    kill(killed_at, statement, deed, path, version)
+    kill(killed_at, table, deed, path, version)
     with StateFile(path, SHELL).reading() as connection:
         assert observations.known(connection, version) == before
     assert verify(path, SHELL) == ()
@@ -141,7 +142,7 @@ def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "applied"),
-    [(partial(killed_at, "state/migration_insert"), 0), (killed_once_committed, 1)],
+    [(partial(killed_at, "migrations"), 0), (killed_once_committed, 1)],
     ids=["before", "after"],
 )
 def test_a_killed_migration_is_wholly_there_or_not_at_all(
@@ -154,4 +155,22 @@ def test_a_killed_migration_is_wholly_there_or_not_at_all(
     kill(work, migrated, path, 0)
     assert len(status(path, SHELL).applied) == applied
     migrate(path, SHELL)
+    assert verify(path, SHELL) == ()
+
+
+@pytest.mark.slow
+def test_what_was_forgotten_is_not_restored_where_another_node_has_its_number(tmp_path: Path) -> None:
+    path, copy = tmp_path / "state.sqlite", tmp_path / "copy.sqlite"
+    version = learnt(path)
+    backup(path, copy, SHELL)
+    with StateFile(path, SHELL).writing() as connection:
+        before = observations.known(connection, version)
+        observations.forget(connection, version)
+        level = MeasuredLevel("city", 1, "some", "c1")
+        assert observations.record(connection, version, None, [replace(NODES[0], levels=(level,)), NODES[1]]) == 2
+        numbers = [each.id for each in observations.OBSERVATIONS.select(connection)]
+    assert numbers == [1, 2]  # which forgotten nodes had
+    assert restore(path, copy, SHELL).undone == ("2 measured nodes of table C",)
+    with StateFile(path, SHELL).reading() as connection:
+        assert observations.known(connection, version) == {} != before
     assert verify(path, SHELL) == ()

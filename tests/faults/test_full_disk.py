@@ -13,11 +13,11 @@ import pytest
 
 from ordermade import Engine, initialise
 from ordermade.errors import OrdermadeError
+from ordermade.state.audit import audit_entries
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.statements import audit_entries
 from tests.long import rounds
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import InputError, StateDamaged, StateFault, StateNewer, StateOlder
-from ordermade.state import runs, statements
+from ordermade.state import audit, runs
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.database import StateFile
@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
-from ordermade.state.statements import add_audit_entry
+from ordermade.state.audit import add_audit_entry
 file = StateFile(Path(sys.argv[1]), SHELL, wait_seconds=60)
 for number in range(int(sys.argv[2])):
     with file.writing() as connection:
@@ -50,12 +50,12 @@ def state(tmp_path: Path) -> Path:
 def write(path: Path, *subjects: str) -> None:
     for subject in subjects:
         with StateFile(path, SHELL).writing() as connection:
-            statements.add_audit_entry(connection, "written", subject)
+            audit.add_audit_entry(connection, "written", subject)
 
 
 def written(path: Path) -> list[str]:
     with StateFile(path, SHELL).reading() as connection:
-        return [each.subject for each in reversed(statements.audit_entries(connection, 10_000))]
+        return [each.subject for each in reversed(audit.audit_entries(connection, 10_000))]
 
 
 def started(code: str, *arguments: object) -> subprocess.Popen[str]:

@@ -12,7 +12,7 @@ import pytest
 
 from ordermade.errors import StateDamaged
 from ordermade.private_files import sha256_of
-from ordermade.state import opt_outs, releases, statements
+from ordermade.state import audit, opt_outs, releases
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile
@@ -42,7 +42,7 @@ def persons_of(path: Path) -> dict[str, int]:
 
 def last_entry(path: Path) -> dict[str, object]:
     with StateFile(path, SHELL).reading() as connection:
-        found: dict[str, object] = json.loads(statements.audit_entries(connection, 1)[0].data or "")
+        found: dict[str, object] = json.loads(audit.audit_entries(connection, 1)[0].data or "")
     return found
 
 

@@ -14,16 +14,17 @@ from ordermade import initialise
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, Refused, StateOlder
 from ordermade.service.lifecycle import MOVES
-from ordermade.state import datasets, opt_outs, policies, releases, requests, sources, versions
+from ordermade.state import datasets, opt_outs, policies, releases, requests, sources, submissions, versions
+from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import Restored, backup, restore
+from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.old_requests import erase
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.releases import NewRelease
 from ordermade.state.restored_tables import TABLES, UNSETTLED
-from ordermade.state.statements import add_audit_entry
 from tests.made import new_state
 from tests.service_office import Service, StandIns, made, text
 from tests.state_by_hand import by_hand
@@ -375,6 +376,19 @@ def test_numbers_go_on_and_are_never_given_again(service: Service) -> None:
     assert service.of("ann").submit(text("two")).id > first
     service.add("new", "reviewer")
     assert service.users.tokens()[-1].id == len(service.users.tokens()) == 5
+
+
+def test_the_number_of_an_erased_request_is_not_given_again(service: Service) -> None:
+    number = service.of("ann").submit(text("one")).id
+    last = released(service, None)
+    with service.state.writing() as connection:
+        submissions.erase(Changes(connection, "pia"), number, 1)
+        run = releases.get(connection, last).release.request_id
+        erase(connection, [run])
+        releases.note_erased(connection, [last])
+    assert run > number
+    assert service.of("ann").submit(text("two")).id == run + 1
+    assert released(service, None) == last + 1
 
 
 def test_every_backup_of_the_state_stays_one(service: Service) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from ordermade import initialise, waiting
 from ordermade.errors import StateFault, StateLocked, StateMissing
-from ordermade.state import statements
+from ordermade.state import audit
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
@@ -30,9 +30,9 @@ import sys
 from pathlib import Path
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
-from ordermade.state import statements
+from ordermade.state import audit
 with StateFile(Path(sys.argv[1]), SHELL).writing() as connection:
-    statements.add_audit_entry(connection, "hold", "state")
+    audit.add_audit_entry(connection, "hold", "state")
     print("held", flush=True)
     sys.stdin.readline()
 """
@@ -40,7 +40,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from ordermade.state.connection import connect, file_address, transaction
-from ordermade.state.statements import add_audit_entry
+from ordermade.state.audit import add_audit_entry
 connection = connect(file_address(Path(sys.argv[1]), read_only=False))
 with transaction(connection):
     add_audit_entry(connection, "kept", "s")
@@ -120,16 +120,16 @@ def test_the_wait_for_another_writer_is_bounded_and_told(state: Path) -> None:
 
 def test_a_reader_sees_the_state_of_before_while_another_process_writes(state: Path) -> None:
     with held_by_another_process(state), StateFile(state, SHELL, wait_seconds=0).reading() as connection:
-        assert statements.audit_entries(connection) == ()
+        assert audit.audit_entries(connection) == ()
 
 
 def test_a_reader_sees_one_moment_of_the_state(state: Path) -> None:
     with StateFile(state, SHELL).reading() as connection:
         with pytest.raises(StateLocked), StateFile(state, SHELL, wait_seconds=0.05).writing() as other:
-            statements.add_audit_entry(other, "meanwhile", "state")
-        assert statements.audit_entries(connection) == ()
+            audit.add_audit_entry(other, "meanwhile", "state")
+        assert audit.audit_entries(connection) == ()
     with StateFile(state, SHELL).reading() as connection:
-        assert statements.audit_entries(connection) == ()
+        assert audit.audit_entries(connection) == ()
 
 
 def test_a_wait_whose_process_did_not_run_in_its_middle_is_told_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,9 +148,9 @@ def test_a_wait_ends_when_the_other_process_lets_go(state: Path) -> None:
     with held_by_another_process(state) as let_go:
         file = StateFile(state, SHELL, wait_seconds=60, notice=lambda _: let_go())
         with file.writing() as connection:
-            statements.add_audit_entry(connection, "mine", "state")
+            audit.add_audit_entry(connection, "mine", "state")
     with StateFile(state, SHELL).reading() as connection:
-        assert [each.action for each in statements.audit_entries(connection)] == ["mine", "hold"]
+        assert [each.action for each in audit.audit_entries(connection)] == ["mine", "hold"]
 
 
 def test_many_may_read_at_once(state: Path) -> None:
@@ -177,13 +177,13 @@ def test_another_connection_of_this_process_is_waited_for_too(state: Path) -> No
 def test_any_exception_rolls_back(state: Path, stop: type[BaseException]) -> None:
     def stopped() -> None:
         with StateFile(state, SHELL).writing() as connection:
-            statements.add_audit_entry(connection, "never", "state")
+            audit.add_audit_entry(connection, "never", "state")
             raise stop
 
     with pytest.raises(stop):
         stopped()
     with StateFile(state, SHELL).reading() as connection:
-        assert statements.audit_entries(connection) == ()
+        assert audit.audit_entries(connection) == ()
 
 
 def test_an_error_of_the_database_tells_no_value(state: Path) -> None:
@@ -200,16 +200,16 @@ def test_a_killed_writer_leaves_a_state_that_opens(state: Path) -> None:
     assert stat.S_IMODE(journal.stat().st_mode) == 0o600
     assert b"xxxx" in state.read_bytes()
     with StateFile(state, SHELL).reading() as connection:
-        assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
+        assert [each.action for each in audit.audit_entries(connection)] == ["kept"]
     assert not journal.exists()
     assert verify(state, SHELL) == ()
     copy = backup(state, state.with_name("copy.sqlite"), SHELL)
     with StateFile(copy, SHELL).reading() as connection:
-        assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
+        assert [each.action for each in audit.audit_entries(connection)] == ["kept"]
     with StateFile(state, SHELL).writing() as connection:
-        statements.add_audit_entry(connection, "after", "state")
+        audit.add_audit_entry(connection, "after", "state")
     with StateFile(state, SHELL).reading() as connection:
-        assert [each.action for each in statements.audit_entries(connection)] == ["after", "kept"]
+        assert [each.action for each in audit.audit_entries(connection)] == ["after", "kept"]
 
 
 def test_a_read_only_folder_is_told(state: Path) -> None:
@@ -220,9 +220,9 @@ def test_a_read_only_folder_is_told(state: Path) -> None:
         initialise(path)
         folder.chmod(0o500)
         with StateFile(path, SHELL).reading() as connection:
-            assert statements.audit_entries(connection) == ()
+            assert audit.audit_entries(connection) == ()
         with pytest.raises(StateFault, match="permission"), StateFile(path, SHELL).writing() as connection:
-            statements.add_audit_entry(connection, "never", "state")
+            audit.add_audit_entry(connection, "never", "state")
         with pytest.raises(StateFault, match="permission"):
             initialise(folder / ".ordermade" / "state.sqlite")
         with pytest.raises(StateFault, match="permission"):
@@ -237,7 +237,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from ordermade.errors import StateFault
-from ordermade.state import statements
+from ordermade.state import audit
 from ordermade.state.backup import backup
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile, initialise
@@ -248,7 +248,7 @@ def fill():
     with StateFile(state, SHELL).writing() as connection:
         for _ in range(20):
             detail = "".join(chr(0x4E00 + i * 7 % 20000) for i in range(200_000))
-            statements.add_audit_entry(connection, "fill", "state", detail)
+            audit.add_audit_entry(connection, "fill", "state", detail)
 for attempt in (
     fill,
     lambda: backup(state, state.with_name("copy.sqlite"), SHELL),
@@ -264,7 +264,7 @@ for attempt in (
 
 def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     with StateFile(state, SHELL).writing() as connection:
-        statements.add_audit_entry(connection, "kept", "state")
+        audit.add_audit_entry(connection, "kept", "state")
     limit = 20_000  # less than an empty state takes
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(state), str(limit)], capture_output=True, text=True, check=False
@@ -275,7 +275,7 @@ def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     assert all("full" in line for line in told), told
     assert {each.name for each in state.parent.iterdir()} <= {"state.sqlite", "state.sqlite-journal"}
     with StateFile(state, SHELL).reading() as connection:
-        assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
+        assert [each.action for each in audit.audit_entries(connection)] == ["kept"]
     assert verify(state, SHELL) == ()
 
 
@@ -283,14 +283,14 @@ def test_several_states_are_open_at_once(state: Path) -> None:
     other = state.with_name("other.sqlite")
     initialise(other)
     with StateFile(state, SHELL).writing() as one, StateFile(other, SHELL).writing() as two:
-        statements.add_audit_entry(one, "first", "state")
-        statements.add_audit_entry(two, "second", "state")
+        audit.add_audit_entry(one, "first", "state")
+        audit.add_audit_entry(two, "second", "state")
     with (
         StateFile(state, SHELL).reading() as one,
         StateFile(other, SHELL).reading() as two,
         StateFile(state, SHELL).reading() as three,
     ):
-        told = [[each.action for each in statements.audit_entries(each_of)] for each_of in (one, two, three)]
+        told = [[each.action for each in audit.audit_entries(each_of)] for each_of in (one, two, three)]
     assert told == [["first"], ["second"], ["first"]]
 
 
@@ -316,6 +316,6 @@ def test_hostile_paths_work(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     initialise(path)
     with StateFile(path, SHELL).writing() as connection:
-        statements.add_audit_entry(connection, "x", "y")
+        audit.add_audit_entry(connection, "x", "y")
     assert verify(backup(path, tmp_path / f"copy of {name}", SHELL), SHELL) == ()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -16,12 +16,12 @@ import pytest
 
 from ordermade import initialise
 from ordermade.state import forecasts
+from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL
 from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
 from ordermade.state.forecasts import NewForecast
 from ordermade.state.inspection import verify
-from ordermade.state.statements import add_audit_entry
 from tests.long import rounds
 
 PROCESSES = multiprocessing.get_context("forkserver")

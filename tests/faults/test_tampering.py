@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from ordermade.catalogue.audit import Audit
-from ordermade.state import seals, statements
+from ordermade.state import audit, seals
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.keys import KEYS
+from ordermade.state.tables import SEALED, TABLES
 from tests.long import rounds, sampled
 from tests.one_of_each_method import METHODS, provider
 from tests.state_by_hand import by_hand, chain_anew
@@ -89,7 +89,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Folder:
             assert engine.offers({**request, "k": 50, "quasi_identifiers": columns}).offers
     typed = folder.columns()
     with StateFile(folder.state, SHELL).writing() as connection:
-        for table in KEYS:
+        for table in SEALED:
             if connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,):
                 values = [FILLED[kind] for kind in typed[table].values()]
                 connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
@@ -105,20 +105,6 @@ def folder(whole: Folder, tmp_path: Path) -> Folder:
     return Folder(copied)
 
 
-@pytest.mark.slow
-def test_the_tables_that_are_sealed_are_all_but_the_evidence_itself(whole: Folder) -> None:
-    assert set(whole.columns()) - set(KEYS) == {"audit", "audit_head", "seals"}
-
-
-@pytest.mark.slow
-def test_the_keys_are_those_of_the_tables(whole: Folder) -> None:
-    with by_hand(whole.state) as connection:
-        for table, key in KEYS.items():
-            columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
-            found = sorted((place, name) for _, name, _, _, _, place in columns if place)
-            assert tuple(name for _, name in found) == key, table
-
-
 @dataclass(frozen=True)
 class Edit:
     """One statement by hand, and how `verify` names what it was done to."""
@@ -130,7 +116,7 @@ class Edit:
 def edits(folder: Folder, chance: random.Random) -> Iterator[Edit]:
     """Random edits: a value, a value that is gone, a row taken away; some of them break a constraint."""
     columns = folder.columns()
-    keys = {**KEYS, "audit": ("id",), "audit_head": ("number",), "seals": ("table_name", "owner", "part")}
+    keys = {name: table.key for name, table in TABLES.items()}
     with closing(sqlite3.connect(folder.state)) as connection:
         while True:
             table = chance.choice(list(keys))
@@ -144,7 +130,7 @@ def edits(folder: Folder, chance: random.Random) -> Iterator[Edit]:
                 named = str(values[0])
             if table in ("audit", "audit_head"):
                 named = "audit"
-            if column in KEYS.get(table, ()) or table == "migrations":
+            if (table in SEALED and column in keys[table]) or table == "migrations":
                 named = table
             kind = columns[table][column]
             ((is_null,),) = connection.execute(f"SELECT {column} IS NULL FROM {table} WHERE {where}").fetchall()
@@ -251,7 +237,7 @@ def test_what_later_requests_write_does_not_hide_an_edit(folder: Folder) -> None
         connection.execute("DELETE FROM releases WHERE id = 1")
         connection.execute("DELETE FROM audit WHERE id = (SELECT MAX(id) FROM audit)")
     with StateFile(folder.state, SHELL).writing() as connection:
-        statements.add_audit_entry(connection, "later", "on")
+        audit.add_audit_entry(connection, "later", "on")
     named = {each.where for each in verify(folder.state, SHELL)}
     assert {"requests 1", "releases 1"} <= named
     assert any(each.startswith("audit") for each in named)

@@ -23,9 +23,9 @@ from ordermade.errors import InputError, Refused, UnknownName
 from ordermade.requests.read import read_request
 from ordermade.service.steps import as_now
 from ordermade.state import submissions as stored
+from ordermade.state.audit import actor, head_of
 from ordermade.state.records.submissions import Revision
 from ordermade.state.seals import broken_chain
-from ordermade.state.statements import actor, rows
 from ordermade.state.submissions import Dossier
 from tests.long import rounds
 from tests.service_office import Service, clock, made, text
@@ -299,7 +299,7 @@ class RandomMoves(RuleBasedStateMachine):
 
     def _head(self) -> Any:
         with self.service.state.reading() as connection:
-            return rows(connection, "state/audit_head")
+            return head_of(connection)
 
     def _before(self, number: int) -> Dossier:
         """A request as its last move left it; read anew where its time may have ended since."""

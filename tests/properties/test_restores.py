@@ -14,10 +14,10 @@ import pytest
 from ordermade.catalogue.audit import Audit
 from ordermade.errors import InputError, PolicyBroken, Refused, UnknownName
 from ordermade.state import datasets, opt_outs, sources, versions
+from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.inspection import verify
-from ordermade.state.statements import add_audit_entry
 from tests.service_office import Service, made, text
 from tests.state_by_hand import by_hand
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted, interval_of
 from ordermade.prediction import independence
-from ordermade.state import statements
 from ordermade.state.connection import StateConnection
+from ordermade.state.observations import OBSERVATIONS
+from ordermade.state.table import Table
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
 
@@ -488,22 +490,24 @@ def test_a_run_asks_the_source_no_more_than_was_told(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("limit", "read"), [(0, "state/observation_figures"), (0.05, "state/observations")])
+@pytest.mark.parametrize(("limit", "read"), [(0, False), (0.05, True)])
 def test_class_sizes_are_read_where_rows_may_be_suppressed(
-    experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: float, read: str
+    experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: float, read: bool
 ) -> None:
     request = asked(tmp_path, "sex", "age", "city", k=5, suppression_limit=limit)
-    named: list[str] = []
+    with_sizes: list[bool] = []
+    read_columns = Table.read
 
-    def noted(connection: StateConnection, name: str, /, **values: object) -> list[statements.Row]:
-        named.append(name)
-        return statements.rows(connection, name, **values)
+    def noted(table: Table[Any], connection: StateConnection, columns: Sequence[str], /, **where: Any) -> list[Any]:
+        if table is OBSERVATIONS:
+            with_sizes.append("class_sizes" in columns)
+        return read_columns(table, connection, columns, **where)
 
-    monkeypatch.setattr("ordermade.state.observations.rows", noted)
+    monkeypatch.setattr(Table, "read", noted)
     found = experienced.predict(request)
     monkeypatch.setattr("ordermade.methods.generalization.predict._needs_sizes", lambda _: True)
 
-    assert [each for each in named if each in ("state/observation_figures", "state/observations")] == [read]
+    assert with_sizes == [read]
     assert experienced.predict(request) == found
 
 

@@ -14,6 +14,7 @@ from ordermade.catalogue.audit import Audit
 from ordermade.errors import Refused
 from ordermade.service import retention
 from ordermade.state import policies, requests, statements, versions
+from ordermade.state.audit import AUDIT
 from ordermade.state.authority import SHELL
 from ordermade.state.changes import Changes
 from ordermade.state.inspection import verify
@@ -21,6 +22,7 @@ from ordermade.state.records.submissions import Revision as StoredRevision
 from ordermade.state.records.submissions import Submission
 from ordermade.state.replay import replayed
 from ordermade.state.submissions import add, get, revise
+from ordermade.state.table import PRESENT
 from ordermade.state.versions import DatasetVersion
 from tests.one_of_each_method import METHODS, provider
 
@@ -207,7 +209,7 @@ def test_texts_of_submitted_requests_go_and_the_audit_follows(office: Engine, mo
     assert found.submitted == (number,)
     with office.state_file.reading() as connection:
         revision = get(connection, number).in_force
-        steps = [each[-1] for each in statements.rows(connection, "state/audit_of_steps")]
+        steps = [data for (data,) in AUDIT.read(connection, ("data",), data=PRESENT)]
     assert (revision.request, revision.prediction, revision.request_hash) == ("", "", "h")
     assert replayed(steps)["submission_revisions"][number, 1]["request_hash"] == "h"
     assert office.submissions.allowed(number) == ()

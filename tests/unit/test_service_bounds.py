@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,11 +15,12 @@ from ordermade.errors import Refused, UnknownName
 from ordermade.service.acting import Credential
 from ordermade.service.submissions import Submissions
 from ordermade.state import bounds, data_refusals, policies, submissions, users
+from ordermade.state.audit import AUDIT, add_audit_entry, audit_entries
 from ordermade.state.authority import SHELL, OfService, hash_of
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
-from ordermade.state.keys import KEYS
-from ordermade.state.statements import add_audit_entry, audit_entries, rows, utc_now
+from ordermade.state.statements import utc_now
+from ordermade.state.tables import TABLES
 from tests.service_office import Service, clock, made, text
 
 if TYPE_CHECKING:
@@ -49,18 +50,18 @@ def both(service: Service) -> tuple[int, int]:
 
 def moved(connection: StateConnection, number: int) -> None:
     """Withdraws a submission past the lifecycle."""
-    ((found, *rest),) = rows(connection, "state/submission_by_id", id=number) or ((None,),)
-    assert found in (None, number), rest
+    found = submissions.SUBMISSIONS.find(connection, id=number)
+    assert found is None or found.id == number
     values = {"title": "t", "status": "withdrawn", "revision": 1, "moved_at": utc_now(), "expires_at": None}
     none = {"request_id": None, "release_id": None, "claim": None}
-    Changes(connection, "ann").put("state/submission_update", "submissions", {"id": number}, {**values, **none})
+    Changes(connection, "ann").put(submissions.SUBMISSIONS, {"id": number}, {**values, **none})
 
 
 OF_OTHERS: dict[str, Callable[[StateConnection, int], object]] = {
     "the request of another": submissions.get,
-    "its revisions": lambda at, number: rows(at, "state/submission_revisions", submission_id=number),
-    "its votes": lambda at, number: rows(at, "state/reviews", submission_id=number),
-    "its steps": lambda at, number: rows(at, "state/audit_of_submission", subject=str(number)),
+    "its revisions": lambda at, number: submissions.REVISIONS.select(at, submission_id=number),
+    "its votes": lambda at, number: submissions.REVIEWS.select(at, submission_id=number),
+    "its steps": lambda at, number: AUDIT.select(at, subject=str(number)),
     "what the data refused of it": data_refusals.of_submission,
     "when another submitted": lambda at, _: submissions.submitted_since(at, "members", "bob", utc_now()),
     "what another accepted": lambda at, _: submissions.accepted_by(at, "members", "bob"),
@@ -77,7 +78,7 @@ WRITTEN: dict[str, Callable[[StateConnection, int], object]] = {
     "an entry of the audit": lambda at, number: add_audit_entry(at, "request withdraw", str(number)),
     "an entry of another thing": lambda at, _: add_audit_entry(at, "source add", "shop"),
     "a user": lambda at, _: Changes(at, "ann").add(
-        "state/user_insert", "users", {"name": "eve", "roles": ["provider"], "made_at": utc_now()}
+        users.USERS, {"name": "eve", "roles": ["provider"], "added_at": utc_now()}
     ),
 }
 
@@ -171,8 +172,10 @@ def test_a_step_of_a_user_lets_none_of_another_expire(service: Service) -> None:
 
 def test_every_table_with_users_rows_is_bound() -> None:
     """A table with a column of a user or of a submission is among those that no statement reads unbound."""
-    named: dict[str, Any] = {table: keys for table, keys in KEYS.items() if {"submission_id", "user_name"} & set(keys)}
-    assert set(named) <= set(bounds.OF_USERS)
+    named = {
+        name for name, each in TABLES.items() if {"submission_id", "user_name", "submitted_by"} & set(each.columns)
+    }
+    assert named <= set(bounds.OF_USERS)
 
 
 def test_a_token_that_is_not_accepted_opens_nothing_for_the_service(service: Service) -> None:

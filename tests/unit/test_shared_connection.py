@@ -9,10 +9,10 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import Refused, StateFault, StateMissing, StateNewer
 from ordermade.state import database
+from ordermade.state.audit import add_audit_entry, audit_entries
 from ordermade.state.authority import SHELL, OfUser, hash_of
 from ordermade.state.connection import StateConnection, connect
 from ordermade.state.database import StateFile
-from ordermade.state.statements import add_audit_entry, audit_entries
 from tests.made import new_state
 from tests.state_by_hand import by_hand
 

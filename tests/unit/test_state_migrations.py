@@ -13,12 +13,13 @@ import pytest
 
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
 from ordermade.resources import folder
-from ordermade.state import statements
+from ordermade.state import audit
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, migrate, status
-from ordermade.state.inspection import EVIDENCE, TABLES, state_status, verify
+from ordermade.state.inspection import NOT_COUNTED, state_status, verify
 from ordermade.state.migrations import known_migrations
+from ordermade.state.tables import TABLES
 from tests.made import new_state
 from tests.state_by_hand import by_hand
 
@@ -70,7 +71,7 @@ def test_every_table_and_column_has_a_comment_above() -> None:
     made = re.compile(r"CREATE TABLE \w+ |    [a-z_]+ (?:INTEGER|TEXT|REAL|TIMESTAMP|BOOLEAN|LIST_TEXT|HUGE_TEXT)\b")
     without = [line for above, line in pairwise(lines) if made.match(line) and not above.lstrip().startswith("--")]
     assert without == []
-    assert set(re.findall(r"^CREATE TABLE (\w+)", text, re.MULTILINE)) == set(TABLES)
+    assert set(re.findall(r"^CREATE TABLE (\w+)", text, re.MULTILINE)) == {*TABLES} - {"migrations"}
 
 
 @pytest.mark.slow
@@ -209,7 +210,7 @@ def test_status_counts_and_writes_nothing(state: Path) -> None:
     before = state.read_bytes()
     told = state_status(state, SHELL)
     assert told.version == len(known_migrations())
-    assert dict(told.counts) == dict.fromkeys([each for each in TABLES if each not in EVIDENCE], 0)
+    assert dict(told.counts) == dict.fromkeys([each for each in TABLES if each not in NOT_COUNTED], 0)
     assert told.size == len(before)
     assert state.read_bytes() == before
 
@@ -238,7 +239,7 @@ def test_a_damaged_page_is_found(state: Path) -> None:
 def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     (tmp_path / "cache.duckdb").write_bytes(b"codes of persons")
     with StateFile(state, SHELL).writing() as connection:
-        statements.add_audit_entry(connection, "b", "c")
+        audit.add_audit_entry(connection, "b", "c")
     kept = tmp_path / "kept"
     kept.mkdir()
     copy = backup(state, kept / "it's a copy.sqlite", SHELL)
@@ -247,7 +248,7 @@ def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     assert verify(copy, SHELL) == ()
     assert dict(state_status(copy, SHELL).counts)["audit"] == 1
     with by_hand(copy) as connection:
-        statements.add_audit_entry(connection, "b", "c")
+        audit.add_audit_entry(connection, "b", "c")
         assert connection.execute("SELECT MAX(id) FROM audit").fetchone() == (2,)
 
 

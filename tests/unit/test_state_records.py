@@ -9,7 +9,7 @@ import pytest
 
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state import datasets, forecasts, hierarchies, releases, requests, sources, statements, versions
+from ordermade.state import audit, datasets, forecasts, hierarchies, releases, requests, sources, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
@@ -24,7 +24,9 @@ from ordermade.state.records.request_columns import (
     SplitColumn,
 )
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.state.sealing import seal_of
 from ordermade.state.seals import unlike_their_seals
+from ordermade.state.table import sealing
 from tests.made import new_state
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
@@ -420,15 +422,15 @@ def test_a_request_that_is_refused(connection: StateConnection) -> None:
 
 
 def test_the_audit_names_who(connection: StateConnection) -> None:
-    statements.add_audit_entry(connection, "source add", "db", "duckdb")
-    statements.add_audit_entry(connection, "source remove", "db")
-    entries = statements.audit_entries(connection)
+    audit.add_audit_entry(connection, "source add", "db", "duckdb")
+    audit.add_audit_entry(connection, "source remove", "db")
+    entries = audit.audit_entries(connection)
     assert [(each.action, each.detail) for each in entries] == [
         ("source remove", None),
         ("source add", "duckdb"),
     ]
     assert all(each.actor for each in entries)
-    assert statements.audit_entries(connection, 1) == entries[:1]
+    assert audit.audit_entries(connection, 1) == entries[:1]
 
 
 def test_documents_say_all_that_they_were_given(connection: StateConnection) -> None:
@@ -453,14 +455,14 @@ def test_documents_say_all_that_they_were_given(connection: StateConnection) -> 
 
 
 def test_texts_that_read_like_other_columns_are_sealed_otherwise() -> None:
-    assert statements.seal_of(("a", "b"), ("1;b=2", None)) != statements.seal_of(("a", "b"), ("1", "2"))
-    assert statements.seal_of(("a", "b"), ("1", None)) != statements.seal_of(("a", "b"), (1, None))
+    assert seal_of(("a", "b"), ("1;b=2", None)) != seal_of(("a", "b"), ("1", "2"))
+    assert seal_of(("a", "b"), ("1", None)) != seal_of(("a", "b"), (1, None))
 
 
 def test_a_number_is_as_it_was_sealed_whatever_it_is_given_as(connection: StateConnection) -> None:
     """SQLite gives a whole number that it writes to a column of fractions as 4, and reads it as 4.0."""
     values = (4.0, -0.0, 0.1, 1e14, 1e16, 1e300, 5)
-    with statements.sealing(connection):
+    with sealing(connection):
         numbers = [
             forecasts.note(connection, NewForecast("h", "d", None, None, None, False, None, None, value, {}))
             for value in values

@@ -14,7 +14,7 @@ import pytest
 from ordermade.catalogue.observations import Observations
 from ordermade.errors import InputError, StateFault, StateMissing, UnknownName
 from ordermade.lattice.observation import Observation
-from ordermade.state import datasets, observations, requests, sources, statements, versions
+from ordermade.state import audit, datasets, observations, requests, sources, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -343,7 +343,7 @@ def test_pruning_is_audited_and_a_dry_run_is_not(shop: Shop, table_c: Observatio
     table_c.prune(dataset="visits")
     table_c.prune(everything=True)
     with shop.state.reading() as connection:
-        noted = statements.audit_entries(connection)
+        noted = audit.audit_entries(connection)
     assert [(each.action, each.subject, each.detail) for each in noted] == [
         ("observations prune", "all datasets", "6 observations of 4 dataset versions"),
         ("observations prune", "visits", "2 observations of 1 dataset versions"),

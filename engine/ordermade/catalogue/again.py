@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ordermade.errors import InputError, Refused
 from ordermade.state import releases, requests, submissions
+from ordermade.state.audit import add_audit_entry
 from ordermade.state.database import StateFile
-from ordermade.state.statements import add_audit_entry
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError
+from ordermade.state.audit import audit_entries, canonical_json, content_of
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.seals import NO_HASH, Finding, audit_chain, broken_chain
-from ordermade.state.statements import audit_entries, canonical_json, content_of
 
 if TYPE_CHECKING:
     from ordermade.state.records.audit import AuditEntry

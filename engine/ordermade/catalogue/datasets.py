@@ -27,9 +27,9 @@ from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, row_count
 from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
+from ordermade.state import audit
 from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
-from ordermade.state import statements
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Datasets:
                 fingerprint=version is not None,
                 columns={each.name: each.type for each in columns},
             )
-            statements.add_audit_entry(connection, "dataset add", name)
+            audit.add_audit_entry(connection, "dataset add", name)
         return dataset
 
     def list(self) -> tuple[Dataset, ...]:
@@ -173,7 +173,7 @@ class Datasets:
                 return
         with self.state.writing() as connection:
             stored.note_columns(connection, dataset.id, columns)
-            statements.add_audit_entry(connection, "dataset columns", dataset.name)
+            audit.add_audit_entry(connection, "dataset columns", dataset.name)
 
     @property
     def opt_outs(self) -> OptOuts:
@@ -184,7 +184,7 @@ class Datasets:
         """Takes a dataset out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
             dataset = stored.remove(connection, name)
-            statements.add_audit_entry(connection, "dataset remove", name)
+            audit.add_audit_entry(connection, "dataset remove", name)
         return dataset
 
     @contextlib.contextmanager

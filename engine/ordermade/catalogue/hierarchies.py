@@ -25,8 +25,8 @@ from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.measuring.profile import column_profiles
 from ordermade.requests.columns import stored_column
 from ordermade.sources.workspace import Limits
+from ordermade.state import audit
 from ordermade.state import hierarchies as stored
-from ordermade.state import statements
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Hierarchies:
         with self.state.writing() as connection:
             saved = stored.save(connection, name, store(read.hierarchy), read.hierarchy.content_hash, pairs)
             if saved.outcome != "unchanged":
-                statements.add_audit_entry(connection, "hierarchy add", name, saved.outcome)
+                audit.add_audit_entry(connection, "hierarchy add", name, saved.outcome)
         coinciding = listed_coinciding(read.hierarchy, range(read.hierarchy.top + 1))
         return AddedHierarchy(read.hierarchy, saved.outcome, (*read.notes, *note_of(read.hierarchy, coinciding)))
 
@@ -110,7 +110,7 @@ class Hierarchies:
         """Takes a hierarchy out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
             record = stored.remove(connection, name)
-            statements.add_audit_entry(connection, "hierarchy remove", name)
+            audit.add_audit_entry(connection, "hierarchy remove", name)
         return record
 
     def check(self, name: str, dataset: str, column: str, *, show_values: bool = False) -> CheckedHierarchy:

@@ -13,7 +13,7 @@ from ordermade.catalogue.forecasts import calibration_of, errors_of
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, UnknownName
 from ordermade.prediction.calibration import Calibration, ForecastErrors
-from ordermade.state import datasets, forecasts, statements
+from ordermade.state import audit, datasets, forecasts
 from ordermade.state import observations as table_c
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
@@ -138,9 +138,7 @@ class Observations:
                 return table_c.prunable(connection, selection)
             pruned = table_c.prune(connection, selection)
             if pruned.observations:
-                statements.add_audit_entry(
-                    connection, "observations prune", dataset or "all datasets", _summary(pruned)
-                )
+                audit.add_audit_entry(connection, "observations prune", dataset or "all datasets", _summary(pruned))
             return pruned
 
 

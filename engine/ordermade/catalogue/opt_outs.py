@@ -36,7 +36,7 @@ from ordermade.measuring.dataset import relation
 from ordermade.sources.executor import Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
-from ordermade.state import datasets, statements
+from ordermade.state import audit, datasets
 from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile
 
@@ -75,7 +75,7 @@ class OptOuts:
         with self.state.writing() as connection:
             stored.remove(connection, dataset, of_before)
             stored.add(connection, dataset, texts)
-            statements.add_audit_entry(connection, "dataset opt-out add", dataset)
+            audit.add_audit_entry(connection, "dataset opt-out add", dataset)
         return unmatched
 
     def list(self) -> tuple[OptedOut, ...]:
@@ -101,7 +101,7 @@ class OptOuts:
         with self.state.writing() as connection:
             datasets.ever_named(connection, dataset)
             stored.remove(connection, dataset, texts)
-            statements.add_audit_entry(connection, "dataset opt-out remove", dataset)
+            audit.add_audit_entry(connection, "dataset opt-out remove", dataset)
 
     def _texts(
         self, dataset: str, persons: Path | str | Iterable[str], *, counted: bool = False

@@ -20,9 +20,9 @@ from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import distances_of
 from ordermade.requests.problems import Problem
 from ordermade.sources.workspace import Limits
+from ordermade.state import audit
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import policies as stored
-from ordermade.state import statements
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Policies:
                 return StoredPolicy.of(earlier[0])
             record = stored.put(connection, resolved.dataset, resolved.canonical, resolved.hash)
             detail = f"version {record.version}, {record.policy_hash}"
-            statements.add_audit_entry(connection, "policy set", resolved.dataset, detail)
+            audit.add_audit_entry(connection, "policy set", resolved.dataset, detail)
         return StoredPolicy.of(record)
 
     def diff(

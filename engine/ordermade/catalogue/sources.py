@@ -21,8 +21,8 @@ from ordermade.sources.executor import Listener
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
 from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
+from ordermade.state import audit
 from ordermade.state import sources as stored
-from ordermade.state import statements
 from ordermade.state.database import StateFile
 from ordermade.state.location import cache_path
 
@@ -154,7 +154,7 @@ class Sources:
                     allow_inline=allow_inline,
                     allow_external=allow_external,
                 )
-                statements.add_audit_entry(connection, "source add", name)
+                audit.add_audit_entry(connection, "source add", name)
         except OrdermadeError:  # of a file that is not registered, nothing is kept
             self._forget_twin(kept)
             raise
@@ -212,7 +212,7 @@ class Sources:
         """Takes a source out of use. Its history stays. Raises UnknownName, InputError while a dataset uses it."""
         with self.state.writing() as connection:
             source = stored.remove(connection, name)
-            statements.add_audit_entry(connection, "source remove", name)
+            audit.add_audit_entry(connection, "source remove", name)
         self._forget_twin(source.location)
         return source
 

@@ -24,7 +24,7 @@ from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolving import request_hash
-from ordermade.state import offer_lists, requests, statements
+from ordermade.state import audit, offer_lists, requests
 from ordermade.state.records.noted_requests import FinishedRequest
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class _Listed:
         )
         request = searched_as_started(self.question, "offers", offers.version_id)
         number = requests.start(connection, request, outcome)
-        statements.add_audit_entry(connection, "request refused", str(number), outcome.reason)
+        audit.add_audit_entry(connection, "request refused", str(number), outcome.reason)
         return number
 
 

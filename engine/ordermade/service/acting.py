@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.service.lifecycle import PROVIDER, Actor
-from ordermade.state import statements
+from ordermade.state import audit
 from ordermade.state.authority import accepted
 
 if TYPE_CHECKING:
@@ -25,5 +25,5 @@ class Credential:
         It is looked up in the transaction of each step: a token that expires between two steps ends there.
         """
         if self.token_hash is None:
-            return Actor(statements.actor(), frozenset({PROVIDER}))
+            return Actor(audit.actor(), frozenset({PROVIDER}))
         return Actor(*accepted(connection, self.token_hash))

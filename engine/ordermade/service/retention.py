@@ -22,6 +22,7 @@ from ordermade.service.steps import remove_release
 from ordermade.service.submissions import Submissions
 from ordermade.state import cache_ages, old_requests, policies, releases
 from ordermade.state import submissions as stored
+from ordermade.state.audit import add_audit_entry
 from ordermade.state.backup import rewrite
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import Contents, Dropped
@@ -29,7 +30,7 @@ from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile, Waiting
 from ordermade.state.old_states import old_states, remove_old_states
 from ordermade.state.releases import ReleaseRecord
-from ordermade.state.statements import add_audit_entry, utc_now
+from ordermade.state.statements import utc_now
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection

@@ -51,12 +51,14 @@ from ordermade.service.steps import (
 from ordermade.service.withheld import is_of_data, said
 from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
+from ordermade.state.audit import AUDIT
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.records.audit import AuditEntry
 from ordermade.state.records.submissions import Review, Submission
-from ordermade.state.statements import rows, utc_now
+from ordermade.state.statements import utc_now
 from ordermade.state.submissions import Dossier
+from ordermade.state.table import PRESENT
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
@@ -135,7 +137,8 @@ class Submissions:
         with self.state.reading() as connection:
             acting = self.credential.actor(connection)
             at = seen(connection, number, acting).submission
-            found = [AuditEntry(*row) for row in rows(connection, "state/audit_of_submission", subject=str(number))]
+            steps = AUDIT.select(connection, subject=str(number), data=PRESENT, order_by=("id",))
+            found = [each for each in steps if each.action.startswith("request ")]
         return tuple(found) if acting.is_provider else entitled.history(found, at)
 
     def refused_by_data(self, number: int) -> tuple[DataRefusal, ...]:

@@ -15,10 +15,11 @@ from ordermade.service.acting import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.service.permissions import require_call
 from ordermade.state import users as stored
+from ordermade.state.audit import actor
 from ordermade.state.authority import hash_of
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
-from ordermade.state.statements import actor, checked_name, find, require_free, utc_now
+from ordermade.state.statements import checked_name, find, require_free, utc_now
 from ordermade.state.users import Token, User
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from ordermade.state.inspection import findings_in, verify
 from ordermade.state.migrations import require_current
 from ordermade.state.old_states import name_of_before
 from ordermade.state.runs import alive
-from ordermade.state.stand_ins import inserting, over
 from ordermade.state.statements import rows
+from ordermade.state.table import all_of, dropping, emptying, inserting
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
@@ -313,8 +313,8 @@ def _replace_content(connection: StateConnection, made: Path) -> None:
     """Puts the tables of the new state in the place of those of the open one, within the transaction under way."""
     try:
         for kind, name, _, _ in rows(connection, "state/parts_of_schema"):
-            if kind in _DROPPED:  # the rest goes with its table
-                connection.execute(over(_DROPPED[kind], name))
+            if kind in ("table", "view"):  # the rest goes with its table
+                connection.execute(dropping(kind, name))
         with closing(sqlite3.connect(file_address(made, read_only=True), uri=True)) as source:
             parts = source.execute(statement("state/parts_of_schema")).fetchall()
             for kind, name, _, text in sorted(parts, key=lambda part: part[0] != "table"):
@@ -329,12 +329,9 @@ def _replace_content(connection: StateConnection, made: Path) -> None:
         raise _Unreadable from error
 
 
-_DROPPED = {"table": "state/table_drop", "view": "state/view_drop"}
-
-
 def _copy_rows(source: sqlite3.Connection, connection: StateConnection, table: str) -> None:
-    found = source.execute(over("state/table_rows", table))
-    connection.execute(over("state/rows_forget", table))
+    found = source.execute(all_of(table))
+    connection.execute(emptying(table))
     connection.executemany(inserting(table, tuple(each[0] for each in found.description)), found)
 
 

@@ -7,7 +7,7 @@ rows of users (datasets, hierarchies, table C) are read as they are: checking an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -54,21 +54,27 @@ class Bounds:
     reads_all: bool = False
     own: set[int] = field(default_factory=set)
 
-    def require_readable(self, statement: str, text: str, values: Mapping[str, Any]) -> None:
+    def require_readable(self, table: str, columns: Collection[str], where: Mapping[str, object]) -> None:
+        """Raises Refused for columns of a table with rows of users unless these conditions leave theirs alone."""
+        if table not in _TABLES or (table == "submissions" and {"id", "submitted_by"} <= set(columns)):
+            return  # `kept` looks at each submission
+        column, binds = _BINDING.get(table, ("", None))
+        if binds is None or column not in where or not binds(self, where[column]):
+            raise Refused(f"the service reads nothing of others for {self.name}", where=table, next_step=_INSTEAD)
+
+    def require_named(self, statement: str, text: str, values: Mapping[str, object]) -> None:
         """Raises Refused for a statement over rows of users that is none of theirs, or may be of somebody else's."""
-        if not _of_users(text):
-            return
-        binds = READS.get(statement)
-        if binds is None or not binds(self, values):
+        if _of_users(text) and not (statement in READS and READS[statement](self, values)):
             raise Refused(f"the service reads nothing of others for {self.name}", where=statement, next_step=_INSTEAD)
 
-    def kept(self, statement: str, found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives the user: of submissions those of its own, for a reviewer all."""
-        if statement not in _WHOLE:
+    def kept(self, of: str, columns: Sequence[str], found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """The rows that a table or a statement gives the user: of submissions those of its own, for a reviewer all."""
+        if of not in SUBMISSIONS or "submitted_by" not in columns:
             return found
+        number, by = columns.index("id"), columns.index("submitted_by")
         if not self.reads_all:
-            found = [each for each in found if each[_SUBMITTED_BY] == self.name]
-        self.own |= {int(each[0]) for each in found}
+            found = [each for each in found if each[by] == self.name]
+        self.own |= {int(each[number]) for each in found}
         return found
 
     def require_written(
@@ -78,7 +84,7 @@ class Bounds:
 
         `released`: gives the releases of a submission.
         """
-        if table in MEASURED:
+        if table in MEASURED or table in _OF_EVERY_STEP:
             return
         for values in written:
             row = dict(zip(columns, values, strict=True))
@@ -94,16 +100,18 @@ class Bounds:
             return bool(row["user_name"] == self.name)
         if self.submission is None:
             return False
+        if table == "audit":
+            return bool(row["subject"] == str(self.submission))
         if table == "release_ends":
             return row["release_id"] in released(self.submission)
         key = _KEY.get(table)
         return key is not None and bool(row[key] == self.submission)
 
-    def _binds_own(self, values: Mapping[str, Any], name: str) -> bool:
-        return self.reads_all or int(values[name]) in self.own
+    def _is_own(self, submission: object) -> bool:
+        return self.reads_all or str(submission) in map(str, self.own)
 
-    def _binds_user(self, values: Mapping[str, Any], name: str) -> bool:
-        return self.reads_all or values[name] == self.name
+    def _is_user(self, name: object) -> bool:
+        return self.reads_all or name == self.name
 
 
 _KEY: Mapping[str, str] = MappingProxyType(
@@ -112,35 +120,31 @@ _KEY: Mapping[str, str] = MappingProxyType(
 )
 """The column of each table that says which submission a row is of."""
 
-_WHOLE = frozenset(
-    f"state/{name}" for name in ("submissions", "submission_by_id", "submissions_again", "submissions_due")
+_OF_EVERY_STEP = frozenset({"audit_head", "seals"})
+"""The tables that every transaction writes."""
+
+SUBMISSIONS = frozenset({"submissions", "state/submissions_again", "state/submissions_due"})
+"""What gives submissions: the table, and the statements."""
+
+_BINDING: Mapping[str, tuple[str, Callable[[Bounds, object], bool]]] = MappingProxyType(
+    {
+        "submissions": ("submitted_by", Bounds._is_user),
+        "submission_revisions": ("submission_id", Bounds._is_own),
+        "reviews": ("submission_id", Bounds._is_own),
+        "accepted_terms": ("user_name", Bounds._is_user),
+        "data_refusals": ("user_name", Bounds._is_user),
+        "audit": ("subject", Bounds._is_own),
+    }
 )
-"""The statements that give submissions; `submitted_by` is their fourth column."""
-_SUBMITTED_BY = 3
+"""The column of each table whose value binds it to the user, or to a submission that was read; others are refused."""
 
 READS: Mapping[str, Callable[[Bounds, Mapping[str, Any]], bool]] = MappingProxyType(
     {
-        **dict.fromkeys(_WHOLE, lambda *_: True),  # `kept` looks at each row
+        "state/submissions_again": lambda *_: True,  # `kept` looks at each row
+        "state/submissions_due": lambda *_: True,
         "state/submission_of_request": lambda *_: True,  # a number alone
         "state/request_number": lambda *_: True,
-        "state/submissions_since": lambda at, values: at._binds_user(values, "submitted_by"),
-        "state/accepted_terms": lambda at, values: at._binds_user(values, "user_name"),
-        "state/data_refusals_since": lambda at, values: at._binds_user(values, "user_name"),
-        "state/submission_revisions": lambda at, values: at._binds_own(values, "submission_id"),
-        "state/reviews": lambda at, values: at._binds_own(values, "submission_id"),
-        "state/audit_of_submission": lambda at, values: at._binds_own(values, "subject"),
         "state/token_by_hash": lambda at, values: values["token_hash"] == at.token_hash,
-        "state/audit_insert": lambda at, values: values["subject"] == str(at.submission),
-        "state/audit_head": lambda *_: True,  # what every entry follows
-        "state/audit_head_update": lambda *_: True,
-        **dict.fromkeys(
-            (
-                *("state/submission_insert", "state/submission_update", "state/submission_revision_insert"),
-                *("state/review_insert", "state/review_reset", "state/accepted_terms_insert"),
-                "state/data_refusal_insert",
-            ),
-            lambda *_: True,  # `require_written` looks at each row
-        ),
     }
 )
 """The statements over rows of users, each with whether its values bind it to the user or to the submission."""

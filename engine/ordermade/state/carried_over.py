@@ -14,20 +14,16 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
-from ordermade.state import submissions, users
+from ordermade.state import opt_outs, submissions, users
+from ordermade.state.audit import actor, add_audit_entry, head_of
 from ordermade.state.changes import Changes
 from ordermade.state.connection import file_address, transaction
+from ordermade.state.datasets import DATASETS, FILTER_COLUMNS, open_to_filters
 from ordermade.state.restored_tables import NAMED, OF_ANY_TABLE, TABLES, UNSETTLED
 from ordermade.state.seals import seal_rows
 from ordermade.state.stand_ins import over
-from ordermade.state.statements import (
-    actor,
-    add_audit_entry,
-    rows,
-    run,
-    sealing,
-    utc_now,
-)
+from ordermade.state.statements import rows, run, utc_now
+from ordermade.state.table import emptying, sealing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +61,7 @@ def merge(connection: StateConnection, replaced: Path, copy: Path, subject: str)
         return None
     with transaction(connection):
         for table in ("audit_head", "migrations", "seals"):  # which a new state has rows of
-            connection.execute(over("state/rows_forget", table))
+            connection.execute(emptying(table))
         for table, each in TABLES.items():
             if each.fill:
                 _fill(connection, table, each.fill)
@@ -88,7 +84,7 @@ def _since(connection: StateConnection, name: str, table: str) -> list[tuple[obj
 def _settled(connection: StateConnection, subject: str) -> Account:
     """Applies again what protects in the filled tables, ends what was made since, and notes all of it in the audit."""
     changes, account = Changes(connection, actor()), Account()
-    ((entries, head),) = rows(connection, "state/audit_head")
+    head = head_of(connection)
     for table, each in TABLES.items():
         if each.row:
             counted = "state/since_keys" if each.how == "undone" else "state/since_rows"
@@ -102,7 +98,7 @@ def _settled(connection: StateConnection, subject: str) -> Account:
     _terms(connection, account)
     _rights(connection, account)
     _names(connection, account)
-    _note(changes, subject, account, {"replaced_entries": entries, "replaced_head": head})
+    _note(changes, subject, account, {"replaced_entries": head.number, "replaced_head": head.hash})
     return account
 
 
@@ -199,11 +195,9 @@ def _terms(connection: StateConnection, account: Account) -> None:
         if (least_k, was) == (now_k, now):
             continue
         word = "any" if now is None else "columns" if now else "none"
-        run(connection, "state/dataset_terms_update", id=number, least_k=now_k, filters=word)
-        run(connection, "state/dataset_filter_columns_remove", dataset_id=number)
-        if now:
-            places = {"position": list(range(len(now))), "column_name": now}
-            run(connection, "state/dataset_filter_columns_insert", dataset_id=number, **places)
+        DATASETS.update(connection, {"id": number}, least_k=now_k, filters=word)
+        FILTER_COLUMNS.delete(connection, dataset_id=number)
+        open_to_filters(connection, number, now or ())
         if now_k != least_k:
             account.carried.append(f"the least k of dataset {quoted(name)}, {now_k}")
         if now != was:
@@ -280,17 +274,16 @@ def opted_out(connection: StateConnection) -> dict[str, OptOuts]:
 def _carry_opt_outs(connection: StateConnection, account: Account, before: Mapping[str, OptOuts]) -> None:
     for name, each in before.items():
         of = f"of dataset {quoted(name)}"
-        found = next((str(salt) for (salt,) in rows(connection, "state/opt_out_salt", dataset_name=name)), None)
+        found = opt_outs.salt_of(connection, name)
         if found not in (None, each.salt):
             account.undone.append(f"the opt-outs {of}: add them again, as both states hash them otherwise")
             continue
         if found is None:
-            run(connection, "state/opt_out_salt_insert", dataset_name=name, salt=each.salt)
+            opt_outs.SALTS.add(connection, opt_outs.OptOutSalt(name, each.salt))
         new = sorted(
             each.persons - {str(person) for _, person in rows(connection, "state/opt_outs", dataset_name=name)}
         )
-        if new:
-            run(connection, "state/opt_outs_insert", dataset_name=name, person_hash=new, added_at=utc_now())
+        opt_outs.add_hashes(connection, name, new)
         account.count(account.carried, len(new), f"opt-out {of}", f"opt-outs {of}")
 
 

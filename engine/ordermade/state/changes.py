@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ordermade.state.statements import add_audit_entry, new_id, run
+from ordermade.state.audit import add_audit_entry
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
+    from ordermade.state.table import Record, Table
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -27,31 +28,22 @@ class Changes:
     actor: str
     rows: list[dict[str, Any]] = field(default_factory=list)
 
-    def add(
-        self,
-        statement: str,
-        table: str,
-        values: Mapping[str, Any],
-        hidden: Mapping[str, Any] = _NOTHING,
-        number: int | None = None,
-    ) -> int:
-        """Runs an INSERT … RETURNING id; the number of the new row, `number` where the state does not give one."""
-        of_row = {} if number is None else {"id": number}
-        number = new_id(self.connection, statement, **of_row, **values, **hidden)
-        self._note(table, {"id": number}, values)
-        return number
+    def add(self, table: Table[Record], values: Mapping[str, Any], hidden: Mapping[str, Any] = _NOTHING) -> Record:
+        """Adds a row; the row as it is stored."""
+        added = table.insert(self.connection, **values, **hidden)
+        self._note(table.name, {name: values.get(name, getattr(added, name)) for name in table.key}, values)
+        return added
 
     def put(
         self,
-        statement: str,
-        table: str,
+        table: Table[Record],
         key: Mapping[str, Any],
         values: Mapping[str, Any],
         hidden: Mapping[str, Any] = _NOTHING,
     ) -> None:
-        """Runs an INSERT or an UPDATE of the row with this key."""
-        run(self.connection, statement, **key, **values, **hidden)
-        self._note(table, key, values)
+        """Changes the row with this key."""
+        table.update(self.connection, key, **values, **hidden)
+        self._note(table.name, key, values)
 
     def audited(self, action: str, subject: str, why: str | None = None) -> None:
         """Adds the entry of the audit for the rows so far, and begins anew."""
@@ -59,7 +51,8 @@ class Changes:
         self.rows = []
 
     def _note(self, table: str, key: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-        self.rows.append({"table": table, "key": _plain(key), "values": _plain(values)})
+        written = {name: value for name, value in values.items() if name not in key}
+        self.rows.append({"table": table, "key": _plain(key), "values": _plain(written)})
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

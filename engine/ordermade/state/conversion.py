@@ -23,6 +23,7 @@ from ordermade import sql
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateOlder
 from ordermade.private_files import FILE_MODE, flush
 from ordermade.state import requests
+from ordermade.state.audit import add_audit_entry, head_of
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.cache_database import bare_connection, rows, run
 from ordermade.state.connection import bindable, transaction
@@ -31,14 +32,12 @@ from ordermade.state.documents import Fields
 from ordermade.state.earlier_documents import KEYS_BEFORE, PARTS, Levels, row_of_now
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place, when_free
-from ordermade.state.keys import KEYS
 from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH
 from ordermade.state.old_states import JOURNALS, name_of_before
 from ordermade.state.runs import run_folders
-from ordermade.state.stand_ins import inserting, over
-from ordermade.state.statements import add_audit_entry, key_of, seal_of, sealing
-from ordermade.state.statements import rows as rows_of_state
-from ordermade.state.statements import run as run_on_state
+from ordermade.state.sealing import key_of, seal_of
+from ordermade.state.table import SEALS, Seal, emptying, inserting, sealing
+from ordermade.state.tables import TABLES
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
@@ -150,16 +149,16 @@ def _fill(before: DuckDBPyConnection, made: Path) -> int:
         opened(made, SHELL, read_only=False, wait_seconds=0, notice=None) as connection,
         transaction(connection),
     ):
-        connection.execute(over("state/rows_forget", "audit_head"))
+        connection.execute(emptying("audit_head"))
         for (table,) in rows(before, "convert/tables"):
             if table not in elsewhere:
                 number += _take_over(before, connection, table, levels)
         _add_levels(connection, levels)
-        ((entries, head),) = rows_of_state(connection, "state/audit_head")
+        head = head_of(connection)
         with sealing(connection):
             for each in requests.listed(connection):
                 requests.note_covering(connection, each.id)
-            data = {"replaced_entries": entries, "replaced_head": head, "rows": []}
+            data = {"replaced_entries": head.number, "replaced_head": head.hash, "rows": []}
             add_audit_entry(connection, "state convert", "state.duckdb", data=data)
     return number
 
@@ -203,23 +202,23 @@ def _write(connection: StateConnection, table: str, made: Sequence[tuple[Fields,
     """Writes rows and seals them anew, but those that were not as they were sealed, whose seals fit nothing."""
     if not made:
         return
-    order = (str(column[0]) for column in connection.execute(over("state/table_rows", table)).description)
-    names = tuple(name for name in order if name in made[0][0])  # what is sealed is in the order of the table
+    of_table = TABLES[table]
+    names = tuple(name for name in of_table.columns if name in made[0][0])
     connection.executemany(inserting(table, names), (tuple(bindable(row[name]) for name in names) for row, _ in made))
-    if table not in KEYS:
+    if not of_table.sealed:
         return
     of_rows = []
     for row, sealed in made:
         if sealed is not None:  # one that no command has written is found so again
             values = tuple(row[name] for name in names)
             seal = seal_of(names, values)
-            of_rows.append((*key_of(table, names, values), seal if sealed else ~seal))
+            of_rows.append((*key_of(of_table.key, names, values), seal if sealed else ~seal))
     if of_rows:
         _note(connection, table, of_rows)
 
 
 def _note(connection: StateConnection, table: str, of_rows: Sequence[tuple[int, str, int]]) -> None:
-    run_on_state(connection, "state/seals_insert", seals=[(table, *each) for each in of_rows])
+    SEALS.put_all(connection, [Seal(table, *each) for each in of_rows])
 
 
 def _add_levels(connection: StateConnection, levels: Levels) -> None:

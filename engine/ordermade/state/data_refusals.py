@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ordermade.state.statements import rows, run, utc_now
+from ordermade.state.statements import utc_now
+from ordermade.state.table import Since, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -28,11 +29,27 @@ class DataRefusal:
     counts: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DataRefusalRow:
+    """The row of a refusal by the data; `uncounted`: that of a fault, where None and False count."""
+
+    id: int
+    submission_id: int
+    revision: int
+    dataset_name: str
+    user_name: str
+    refused_at: datetime
+    reason: str
+    uncounted: bool | None
+
+
+DATA_REFUSALS = Table("data_refusals", DataRefusalRow)
+
+
 def note(connection: StateConnection, submission: Submission, reason: str, *, counts: bool = True) -> None:
     """Notes that the data refused the revision in force; `counts`: not where a fault that is nobody's sent it back."""
-    run(
+    DATA_REFUSALS.insert(
         connection,
-        "state/data_refusal_insert",
         submission_id=submission.id,
         revision=submission.revision,
         dataset_name=submission.dataset_name,
@@ -45,16 +62,23 @@ def note(connection: StateConnection, submission: Submission, reason: str, *, co
 
 def since(connection: StateConnection, dataset: str, user: str, moment: datetime) -> tuple[datetime, ...]:
     """When the data refused revisions of a user since a moment (UTC, without a zone), each once, the earliest first."""
-    values = {"dataset_name": dataset, "user_name": user, "since": moment}
-    return tuple(found for (found,) in rows(connection, "state/data_refusals_since", **values))
+    of_user: dict[str, Any] = {"dataset_name": dataset, "user_name": user, "refused_at": Since(moment)}
+    columns = ("submission_id", "revision", "refused_at", "uncounted")
+    first: dict[tuple[int, int], datetime] = {}
+    for number, revision, refused_at, uncounted in DATA_REFUSALS.read(
+        connection, columns, order_by=("refused_at",), **of_user
+    ):
+        if not uncounted:
+            first.setdefault((number, revision), refused_at)
+    return tuple(first.values())
 
 
 def of_submission(connection: StateConnection, number: int) -> tuple[DataRefusal, ...]:
     """What the data refused of a submitted request, the earliest first."""
-    found = rows(connection, "state/data_refusals_of_submission", submission_id=number)
-    return tuple(DataRefusal(*row) for row in found)
+    found = DATA_REFUSALS.select(connection, submission_id=number, order_by=("id",))
+    return tuple(DataRefusal(each.revision, each.refused_at, each.reason, not each.uncounted) for each in found)
 
 
 def erase(connection: StateConnection, number: int, revision: int) -> None:
     """Erases why the data refused a revision; that they did still counts."""
-    run(connection, "state/data_refusals_erase", submission_id=number, revision=revision)
+    DATA_REFUSALS.update(connection, {"submission_id": number, "revision": revision}, reason="")

@@ -44,7 +44,8 @@ from ordermade.state.migrations import (
     require_known,
 )
 from ordermade.state.runs import abandoned, run_folders
-from ordermade.state.statements import bound, sealing
+from ordermade.state.statements import bound
+from ordermade.state.table import sealing
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
@@ -14,10 +14,46 @@ from ordermade.errors import InputError, UnknownName, Unvouched
 from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K, Terms
 from ordermade.state import sources
-from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
+from ordermade.state.statements import checked_name, find, require_free, rows, utc_now
+from ordermade.state.table import Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRow:
+    """The row of a dataset. `filters`: `any`, `none`, or the `columns` of `FilterColumn`; `columns`: JSON."""
+
+    id: int
+    name: str
+    source_id: int
+    table_name: str | None
+    query_text: str | None
+    query_hash: str | None
+    entity_column: str | None
+    added_at: datetime
+    removed_at: datetime | None
+    least_k: int
+    filters: str
+    version_query: str | None
+    parts_column: str | None
+    file_parts: bool
+    fingerprint: bool
+    columns: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FilterColumn:
+    """A column that requests may filter a dataset by, where not all of them; `position` from 0."""
+
+    dataset_id: int
+    position: int
+    column_name: str
+
+
+DATASETS = Table("datasets", DatasetRow)
+FILTER_COLUMNS = Table("dataset_filter_columns", FilterColumn, key=("dataset_id", "position"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +145,15 @@ def add(
     source = sources.get(connection, source_name)
     require_free("dataset", name, listed(connection))
     query_hash = None if query_text is None else hashlib.sha256(query_text.encode("utf-8")).hexdigest()
-    now = utc_now()
-    number = new_id(
+    added = DATASETS.insert(
         connection,
-        "state/dataset_insert",
         name=name,
         source_id=source.id,
         table_name=table_name,
         query_text=query_text,
         query_hash=query_hash,
         entity_column=entity_column,
-        added_at=now,
+        added_at=utc_now(),
         least_k=least_k,
         filters=_filters(where_columns),
         version_query=version_query,
@@ -128,13 +162,9 @@ def add(
         fingerprint=fingerprint,
         columns=None if columns is None else _noted(columns),
     )
-    if where_columns:
-        places = list(range(len(where_columns)))
-        allowed = {"position": places, "column_name": list(where_columns)}
-        run(connection, "state/dataset_filter_columns_insert", dataset_id=number, **allowed)
-    added_at = now.replace(tzinfo=UTC)
+    open_to_filters(connection, added.id, where_columns or ())
     return Dataset(
-        number,
+        added.id,
         name,
         source.id,
         source.name,
@@ -142,7 +172,7 @@ def add(
         query_text,
         query_hash,
         entity_column,
-        added_at,
+        added.added_at,
         None,
         least_k,
         None if where_columns is None else tuple(where_columns),
@@ -153,9 +183,17 @@ def add(
     )
 
 
+def open_to_filters(connection: StateConnection, number: int, columns: Sequence[str]) -> None:
+    """Notes the columns that requests may filter a dataset by."""
+    FILTER_COLUMNS.insert_all(
+        connection,
+        ({"dataset_id": number, "position": position, "column_name": each} for position, each in enumerate(columns)),
+    )
+
+
 def columns_of(connection: StateConnection, number: int) -> dict[str, str] | None:
     """The columns of a dataset with their types, as they were noted last; None where they never were."""
-    ((noted,),) = rows(connection, "state/dataset_columns", id=number)
+    ((noted,),) = DATASETS.read(connection, ("columns",), id=number)
     if noted is None:
         return None
     return {name if shown else Unvouched(name): kind for name, kind, shown in json.loads(noted)}
@@ -163,7 +201,7 @@ def columns_of(connection: StateConnection, number: int) -> dict[str, str] | Non
 
 def note_columns(connection: StateConnection, number: int, columns: Mapping[str, str]) -> None:
     """Notes the columns of a dataset, with their types, as they are now."""
-    run(connection, "state/dataset_columns_update", id=number, columns=_noted(columns))
+    DATASETS.update(connection, {"id": number}, columns=_noted(columns))
 
 
 def _noted(columns: Mapping[str, str]) -> str:
@@ -197,7 +235,7 @@ def get(connection: StateConnection, name: str) -> Dataset:
 
 def ever_named(connection: StateConnection, name: str) -> tuple[int, ...]:
     """The numbers of the datasets that have this name, or had it until they were removed. Raises UnknownName."""
-    names = [(int(number), str(each)) for number, each, _ in rows(connection, "state/dataset_names")]
+    names = [(int(number), str(each)) for number, each in DATASETS.read(connection, ("id", "name"), order_by=("id",))]
     found = tuple(number for number, each in names if each == name)
     if not found:
         raise UnknownName("dataset", name, (each for _, each in names))
@@ -206,18 +244,17 @@ def ever_named(connection: StateConnection, name: str) -> tuple[int, ...]:
 
 def locations(connection: StateConnection, name: str) -> tuple[str, ...]:
     """The locations of the sources of the datasets that have this name, or had it until they were removed."""
-    found = [int(source) for _, each, source in rows(connection, "state/dataset_names") if each == name]
+    found = [int(source) for (source,) in DATASETS.read(connection, ("source_id",), order_by=("id",), name=name)]
     return tuple(sources.by_id(connection, number).location for number in dict.fromkeys(found))
 
 
 def name_of(connection: StateConnection, number: int) -> str | None:
     """The name of a dataset in use or removed, by its number; None if there is none."""
-    return next((str(name) for each, name, _ in rows(connection, "state/dataset_names") if each == number), None)
+    return next((str(name) for (name,) in DATASETS.read(connection, ("name",), id=number)), None)
 
 
 def remove(connection: StateConnection, name: str) -> Dataset:
     """Take a dataset out of use; its versions, table C and releases stay. Raises UnknownName."""
     dataset = get(connection, name)
-    now = utc_now()
-    run(connection, "state/dataset_remove", id=dataset.id, removed_at=now)
-    return replace(dataset, removed_at=now.replace(tzinfo=UTC))
+    (removed,) = DATASETS.update(connection, {"id": dataset.id}, removed_at=utc_now())
+    return replace(dataset, removed_at=removed.removed_at)

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ordermade.state.documents import Fields, as_text
-from ordermade.state.keys import KEYS
 from ordermade.state.releases import DOCUMENT as RELEASE
 from ordermade.state.releases import as_number
 from ordermade.state.requests import DOCUMENT as REQUEST
+from ordermade.state.tables import SEALED
 
 Parts: TypeAlias = Mapping[str, Sequence[Fields]]
 """The parts of a row by the table that they are of."""
@@ -34,7 +34,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 KEYS_BEFORE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        **KEYS,
+        **{name: table.key for name, table in SEALED.items()},
         **dict.fromkeys(PARTS["requests"], ("request_id", "position")),
         "request_columns": ("request_id", "role", "position"),
         "release_columns": ("release_id", "position"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.state.statements import new_id, rows, utc_now
+from ordermade.state.statements import rows, utc_now
+from ordermade.state.table import Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -41,6 +43,27 @@ class NewForecast:
     questions: float | None
     seconds: float | None
     levels: Mapping[str, tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastRow:
+    """The row of a forecast: what a `NewForecast` says, `levels` as JSON."""
+
+    id: int
+    request_hash: str
+    dataset_name: str
+    dataset_version_id: int | None
+    predictor: str | None
+    chance: float | None
+    proved: bool
+    k: float | None
+    questions: float | None
+    seconds: float | None
+    levels: str
+    made_at: datetime
+
+
+FORECASTS = Table("forecasts", ForecastRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +108,8 @@ class EarlierRun:
 
 def note(connection: StateConnection, forecast: NewForecast) -> int:
     """Note a forecast as given now; its number."""
-    return new_id(
+    added = FORECASTS.insert(
         connection,
-        "state/forecast_insert",
         request_hash=forecast.request_hash,
         dataset_name=forecast.dataset_name,
         dataset_version_id=forecast.dataset_version_id,
@@ -100,6 +122,7 @@ def note(connection: StateConnection, forecast: NewForecast) -> int:
         levels=json.dumps(forecast.levels, ensure_ascii=False, separators=(",", ":")),
         made_at=utc_now(),
     )
+    return added.id
 
 
 def met(connection: StateConnection, dataset: str | None) -> tuple[MetForecast, ...]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import groupby
-from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state.connection import statement
-from ordermade.state.seals import seal_rows_of
-from ordermade.state.statements import Row, checked_name, find, new_id, rows, run, utc_now
+from ordermade.state.statements import Row, checked_name, find, rows, utc_now
+from ordermade.state.table import Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -32,6 +31,63 @@ class HierarchyRecord(Carded):
     leaves: int
     added_at: datetime
     removed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyRow:
+    """The row of a hierarchy; one that was replaced by another of its name was removed then."""
+
+    id: int
+    name: str
+    kind: str
+    content_hash: str
+    added_at: datetime
+    removed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyLevel:
+    """A level of a hierarchy, `level` from 0: that of a `StoredLevel`, which says what the rest is."""
+
+    hierarchy_id: int
+    level: int
+    name: str
+    content_hash: str
+    origin: str | None
+    width: str | None
+    part: str | None
+    keep: int | None
+    mask: str | None
+    length: int | None
+    below: str | None
+    above: str | None
+    bounds: Sequence[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyValue:
+    """A label of an explicit hierarchy, under the first leaf of its class; `leaf` None: the path of NULL."""
+
+    hierarchy_id: int
+    leaf_no: int
+    leaf: str | None
+    level: int
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyRefinement:
+    """Two levels of a hierarchy, by number, of which the finer refines the coarser."""
+
+    hierarchy_id: int
+    finer: int
+    coarser: int
+
+
+HIERARCHIES = Table("hierarchies", HierarchyRow)
+LEVELS = Table("hierarchy_levels", HierarchyLevel, key=("hierarchy_id", "level"))
+VALUES = Table("hierarchy_values", HierarchyValue, key=("hierarchy_id", "leaf_no", "level"))
+REFINEMENTS = Table("hierarchy_refinements", HierarchyRefinement, key=("hierarchy_id", "finer", "coarser"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,42 +111,38 @@ def save(
     history. Raises InputError for an unusable name.
     """
     checked_name("hierarchy", name)
-    known = rows(connection, "state/hierarchy_by_name", name=name)
-    if known and known[0][1:] == (stored.kind, content_hash):
-        return SavedHierarchy(int(known[0][0]), "unchanged")
+    known = HIERARCHIES.find(connection, name=name, removed_at=None)
+    if known is not None and (known.kind, known.content_hash) == (stored.kind, content_hash):
+        return SavedHierarchy(known.id, "unchanged")
     now = utc_now()
-    if known:
-        run(connection, "state/hierarchy_remove", id=known[0][0], removed_at=now)
-    number = new_id(
+    if known is not None:
+        HIERARCHIES.update(connection, {"id": known.id}, removed_at=now)
+    number = HIERARCHIES.insert(connection, name=name, kind=stored.kind, content_hash=content_hash, added_at=now).id
+    LEVELS.insert_all(
         connection,
-        "state/hierarchy_insert",
-        name=name,
-        kind=stored.kind,
-        content_hash=content_hash,
-        added_at=now,
+        (
+            {"hierarchy_id": number} | {each.name: getattr(level, each.name) for each in fields(level)}
+            for level in stored.levels
+        ),
     )
-    _insert(connection, "state/hierarchy_levels_insert", number, _columns(StoredLevel, stored.levels))
-    for each in stored.labels:
-        _insert_labels(connection, number, each)
     if stored.labels:
-        seal_rows_of(connection, "hierarchy_values", number)
-    pairs = sorted(set(refinements))
-    if pairs:
-        finer, coarser = ([pair[side] for pair in pairs] for side in (0, 1))
-        _insert(connection, "state/hierarchy_refinements_insert", number, {"finer": finer, "coarser": coarser})
-    return SavedHierarchy(number, "replaced" if known else "added")
+        VALUES.fill(connection, VALUES.columns, _values(number, stored.labels), number)
+    REFINEMENTS.insert_all(
+        connection,
+        ({"hierarchy_id": number, "finer": finer, "coarser": coarser} for finer, coarser in sorted(set(refinements))),
+    )
+    return SavedHierarchy(number, "added" if known is None else "replaced")
 
 
 def load(connection: StateConnection, name: str) -> StoredHierarchy:
     """The registered hierarchy of that name, as it was saved. Raises UnknownName."""
-    found = rows(connection, "state/hierarchy_by_name", name=name)
-    if not found:
-        known = [str(row[0]) for row in rows(connection, "state/hierarchy_names")]
+    found = HIERARCHIES.find(connection, name=name, removed_at=None)
+    if found is None:
+        known = [str(each) for (each,) in HIERARCHIES.read(connection, ("name",), removed_at=None, order_by=("name",))]
         raise UnknownName(
             "hierarchy", name, known, next_step="" if known else "Add one with `ordermade hierarchy add`."
         )
-    number, kind, _ = found[0]
-    return _loaded(connection, {number: kind})[number]
+    return _loaded(connection, {found.id: found.kind})[found.id]
 
 
 def of_records(connection: StateConnection, records: Sequence[HierarchyRecord]) -> dict[str, StoredHierarchy]:
@@ -107,9 +159,18 @@ def with_levels(connection: StateConnection, level_hashes: Iterable[str]) -> tup
 
 def _loaded(connection: StateConnection, kinds: Mapping[int, str]) -> dict[int, StoredHierarchy]:
     """The hierarchies of these numbers, whose kinds are known: two statements, however many there are."""
-    numbers = list(kinds)
-    levels = _by_hierarchy(rows(connection, "state/hierarchy_levels", hierarchy_ids=numbers))
-    labels = _by_hierarchy(rows(connection, "state/hierarchy_values", hierarchy_ids=numbers))
+    of_these = Among(list(kinds))
+    levels = _by_hierarchy(
+        LEVELS.read(connection, LEVELS.columns, hierarchy_id=of_these, order_by=("hierarchy_id", "level"))
+    )
+    labels = _by_hierarchy(
+        VALUES.read(
+            connection,
+            ("hierarchy_id", "level", "leaf_no", "leaf", "label"),
+            hierarchy_id=of_these,
+            order_by=("hierarchy_id", "level", "leaf_no"),
+        )
+    )
     return {
         number: StoredHierarchy(
             kind=str(kind),
@@ -132,20 +193,15 @@ def listed(connection: StateConnection) -> tuple[HierarchyRecord, ...]:
 
 def refinements(connection: StateConnection, number: int) -> tuple[tuple[int, int], ...]:
     """The stored pairs (finer level, coarser level) of a hierarchy."""
-    found = rows(connection, "state/hierarchy_refinements", hierarchy_id=number)
-    return tuple((int(finer), int(coarser)) for finer, coarser in found)
+    pair = ("finer", "coarser")
+    return tuple(REFINEMENTS.read(connection, pair, hierarchy_id=number, order_by=pair))
 
 
 def remove(connection: StateConnection, name: str) -> HierarchyRecord:
     """Take a hierarchy out of use; history keeps it. Raises UnknownName. Gives it as it was."""
     record = find("hierarchy", name, listed(connection))
-    run(connection, "state/hierarchy_remove", id=record.id, removed_at=utc_now())
+    HIERARCHIES.update(connection, {"id": record.id}, removed_at=utc_now())
     return record
-
-
-def _columns(record: type[Any], records: Sequence[Any]) -> dict[str, list[object]]:
-    """Records of one kind as parallel lists, by field."""
-    return {field.name: list(map(attrgetter(field.name), records)) for field in fields(record)}
 
 
 def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
@@ -154,15 +210,8 @@ def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
     return tuple(StoredLabels(level, *columns) for level, columns in turned)
 
 
-def _insert_labels(connection: StateConnection, hierarchy_id: int, labels: StoredLabels) -> None:
-    """Past `run`, which would seal row by row: there may be a million labels."""
-    each = zip(labels.leaf_numbers, labels.leaves, labels.labels, strict=True)
-    values = (
-        {"hierarchy_id": hierarchy_id, "level": labels.level, "leaf_no": number, "leaf": leaf, "label": label}
-        for number, leaf, label in each
-    )
-    connection.executemany(statement("state/hierarchy_values_insert"), values)
-
-
-def _insert(connection: StateConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]) -> None:
-    run(connection, name, hierarchy_id=hierarchy_id, **columns)
+def _values(hierarchy_id: int, labels: Iterable[StoredLabels]) -> Iterator[Row]:
+    """The rows of the labels of a hierarchy, of which there may be a million."""
+    for each in labels:
+        for number, leaf, label in zip(each.leaf_numbers, each.leaves, each.labels, strict=True):
+            yield hierarchy_id, number, leaf, each.level, label

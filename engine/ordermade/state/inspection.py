@@ -17,11 +17,10 @@ from ordermade.state.authority import Authority
 from ordermade.state.connection import IN_MEMORY, connect
 from ordermade.state.database import opened, status
 from ordermade.state.faults import is_damage
-from ordermade.state.keys import KEYS
 from ordermade.state.migrations import Applied, Migration, applied_migrations, known_migrations, make_tables
 from ordermade.state.seals import Finding, broken_chain, unlike_their_seals
-from ordermade.state.stand_ins import over
 from ordermade.state.statements import rows
+from ordermade.state.tables import TABLES
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
@@ -29,11 +28,8 @@ if TYPE_CHECKING:
 
 _PUT_BACK = "put back a copy made by `ordermade state backup`"
 
-EVIDENCE = ("audit_head", "seals")
+NOT_COUNTED = ("migrations", "audit_head", "seals")
 """The tables that are about the others."""
-
-TABLES = (*(table for table in KEYS if table != "migrations"), "audit", *EVIDENCE)
-"""The tables of the state that this engine reads and writes, besides `migrations`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,9 @@ def state_status(
     with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         present = {str(row[0]) for row in rows(connection, "state/tables")}
         counts = tuple(
-            (table, _count(connection, table)) for table in TABLES if table in present and table not in EVIDENCE
+            (name, table.count(connection))
+            for name, table in TABLES.items()
+            if name in present and name not in NOT_COUNTED
         )
     return StateStatus(path, len(migrations.applied), migrations.pending, counts, path.stat().st_size)
 
@@ -184,7 +182,3 @@ def _file_findings(connection: StateConnection, path: Path) -> Iterator[Finding]
             continue
         if is_changed:
             yield Finding(f"{named}: {noted}", "the file is not as it was written")
-
-
-def _count(connection: StateConnection, table: str) -> int:
-    return int(connection.execute(over("state/table_count", table)).fetchone()[0])

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, q
 from ordermade.resources import folder
 from ordermade.state.connection import Locking, StateConnection, run_script, transaction
 from ordermade.state.faults import state_fault
-from ordermade.state.statements import rows, run, sealing, utc_now
+from ordermade.state.statements import run, utc_now
+from ordermade.state.table import Table, sealing
 
 _FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
@@ -37,6 +39,19 @@ class Applied:
     number: int
     name: str
     checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationRow:
+    """The row of a migration that was applied."""
+
+    number: int
+    name: str
+    checksum: str
+    applied_at: datetime
+
+
+MIGRATIONS = Table("migrations", MigrationRow, key=("number",))
 
 
 def known_migrations(migrations_folder: Path | None = None) -> tuple[Migration, ...]:
@@ -66,7 +81,7 @@ def _migrations_in(migrations_folder: Path) -> tuple[Migration, ...]:
 def applied_migrations(connection: StateConnection, path: Path) -> tuple[Applied, ...]:
     """The migrations the open state at `path` has gone through. Raises StateDamaged if it is not a state."""
     try:
-        return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
+        found = MIGRATIONS.read(connection, ("number", "name", "checksum"), order_by=("number",))
     except sqlite3.OperationalError as error:
         if "no such table" not in str(error):
             raise
@@ -75,6 +90,7 @@ def applied_migrations(connection: StateConnection, path: Path) -> tuple[Applied
             where=str(path),
             next_step="Name another file with --state, or make a state with `ordermade init`.",
         ) from None
+    return tuple(Applied(*row) for row in found)
 
 
 def require_current(connection: StateConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
@@ -114,14 +130,7 @@ def apply_migration(connection: StateConnection, migration: Migration, path: Pat
 
 
 def _note(connection: StateConnection, migration: Migration) -> None:
-    run(
-        connection,
-        "state/migration_insert",
-        number=migration.number,
-        name=migration.name,
-        checksum=migration.checksum,
-        applied_at=utc_now(),
-    )
+    MIGRATIONS.add(connection, MigrationRow(migration.number, migration.name, migration.checksum, utc_now()))
 
 
 @contextmanager

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
+from ordermade.state.offer_lists import OFFER_LISTS
 from ordermade.state.records.observations import ListedObservation, MeasuredLevel
-from ordermade.state.statements import Row, rows, run, utc_now, without_zone
+from ordermade.state.statements import rows, run, utc_now, without_zone
+from ordermade.state.table import Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -20,6 +22,60 @@ if TYPE_CHECKING:
 
 K_ALONE = ""
 """The hash of no models."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRow:
+    """A `MeasuredLevel` with its number."""
+
+    id: int
+    column_name: str
+    level_hash: str
+    level: int
+    level_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationRow:
+    """A measured node: the numbers of its levels in the order of their columns, and its figures.
+
+    `class_sizes` and `class_counts` run in parallel.
+    """
+
+    id: int
+    dataset_version_id: int
+    node_hash: str
+    levels: list[int]
+    rows: int
+    divisions: int
+    k: int
+    sum_of_squares: int
+    class_sizes: list[int]
+    class_counts: list[int]
+    request_id: int | None
+    measured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationModels:
+    """What else was counted at a node for the models of a hash, as histograms: sizes and counts in parallel."""
+
+    observation_id: int
+    models_hash: str
+    failing_sizes: list[int] | None
+    failing_counts: list[int] | None
+    least_sizes: list[int] | None
+    least_counts: list[int] | None
+    keepable_units: list[int] | None
+    keepable_counts: list[int] | None
+
+
+LEVELS = Table("measured_levels", LevelRow)
+OBSERVATIONS = Table("observations", ObservationRow, once=("node_hash", "measured_at"))
+MODELS = Table("observation_models", ObservationModels, key=("observation_id", "models_hash"))
+
+_FIGURES = ("id", "levels", "rows", "divisions", "k", "sum_of_squares")
+_HISTOGRAM = ("class_sizes", "class_counts")
 
 
 def known(
@@ -30,15 +86,12 @@ def known(
     With what is known of the models of this hash: observations that were measured for others have no `failing`.
     `sizes_read`: with the histograms of class sizes, which take many times as long to read as all the rest.
     """
-    figures = rows(
-        connection,
-        "state/observations" if sizes_read else "state/observation_figures",
-        dataset_version_id=version_id,
-    )
+    columns = (*_FIGURES, *_HISTOGRAM) if sizes_read else _FIGURES
+    figures = OBSERVATIONS.read(connection, columns, dataset_version_id=version_id, order_by=("id",))
     numbers = sorted({number for _, levels, *_ in figures for number in levels})
     pairs = {
         number: (str(column), str(level))
-        for number, column, level in rows(connection, "state/measured_levels_by_id", id=numbers)
+        for number, column, level in LEVELS.read(connection, ("id", "column_name", "level_hash"), id=Among(numbers))
     }
     besides = _besides(connection, version_id, models_hash)
     found: dict[NodeKey, Observation] = {}
@@ -94,64 +147,59 @@ def _insert(
     if not new:
         return {}
     of_levels = _level_numbers(connection, {level for node in new.values() for level in node.levels})
-    nodes = [
-        (
-            hashed,
-            [of_levels[level] for level in sorted(node.levels, key=lambda each: each.column)],
-            *_figures(node.observation),
-        )
-        for hashed, node in new.items()
-    ]
-    inserted = rows(
+    now = utc_now()
+    inserted = OBSERVATIONS.insert_all(
         connection,
-        "state/observations_insert",
-        dataset_version_id=version_id,
-        request_id=request_id,
-        measured_at=utc_now(),
-        nodes=nodes,
+        (
+            {
+                "dataset_version_id": version_id,
+                "node_hash": hashed,
+                "levels": [of_levels[level] for level in sorted(node.levels, key=lambda each: each.column)],
+                "rows": node.observation.rows,
+                "divisions": node.observation.divisions,
+                "k": node.observation.k,
+                "sum_of_squares": str(node.observation.sum_of_squares),
+                "class_sizes": _sizes(node.observation.sizes),
+                "class_counts": _counts(node.observation.sizes),
+                "request_id": request_id,
+                "measured_at": now,
+            }
+            for hashed, node in new.items()
+        ),
     )
-    return {str(hashed): int(number) for number, hashed in inserted}
-
-
-def _figures(each: Observation) -> tuple[object, ...]:
-    sizes, counts = ([place[at] for place in each.sizes] for at in (0, 1))
-    return each.rows, each.divisions, each.k, str(each.sum_of_squares), sizes, counts
+    return {each.node_hash: each.id for each in inserted}
 
 
 def _level_numbers(connection: StateConnection, levels: Collection[MeasuredLevel]) -> dict[MeasuredLevel, int]:
     """The numbers of levels, which are added where they are new."""
-    found = _numbered(rows(connection, "state/measured_levels", levels=_as_lists(levels)))
-    if new := sorted((each for each in levels if each not in found), key=_as_list):
-        found |= _numbered(rows(connection, "state/measured_levels_insert", levels=_as_lists(new)))
-    return found
+    columns, hashes = {each.column for each in levels}, {each.level_hash for each in levels}
+    stored = LEVELS.select(connection, column_name=Among(columns), level_hash=Among(hashes))
+    found = {_level(each): each.id for each in stored}
+    new = sorted((each for each in levels if each not in found), key=astuple)
+    added = LEVELS.insert_all(
+        connection,
+        (
+            {
+                "column_name": each.column,
+                "level_hash": each.level_hash,
+                "level": each.level,
+                "level_name": each.level_name,
+            }
+            for each in new
+        ),
+    )
+    return found | {_level(each): each.id for each in added}
 
 
-def _as_list(level: MeasuredLevel) -> tuple[str, str, int, str]:
-    return level.column, level.level_hash, level.level, level.level_name
-
-
-def _as_lists(levels: Iterable[MeasuredLevel]) -> list[tuple[str, str, int, str]]:
-    return [_as_list(each) for each in levels]
-
-
-def _numbered(found: Iterable[Row]) -> dict[MeasuredLevel, int]:
-    return {
-        MeasuredLevel(column, level, level_name, level_hash): number
-        for number, column, level_hash, level, level_name in found
-    }
+def _level(row: LevelRow) -> MeasuredLevel:
+    return MeasuredLevel(row.column_name, row.level, row.level_name, row.level_hash)
 
 
 def _lengthen(connection: StateConnection, shortened: Mapping[int, MeasuredNode]) -> None:
     """Give nodes, by number, whose histogram an older engine cut off, what was measured of them now."""
-    if shortened:
-        sizes = [node.observation.sizes for node in shortened.values()]
-        run(
-            connection,
-            "state/observation_sizes_update",
-            id=list(shortened),
-            class_sizes=[_sizes(each) for each in sizes],
-            class_counts=[_counts(each) for each in sizes],
-        )
+    for number, node in shortened.items():
+        sizes = node.observation.sizes
+        OBSERVATIONS.update(connection, {"id": number}, class_sizes=_sizes(sizes), class_counts=_counts(sizes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,27 +239,25 @@ def _add_besides(connection: StateConnection, measured: Sequence[tuple[int, Obse
             fitting = None if each.persons is None else each.persons.fitting
             besides.append((number, models_hash, _Beside(each.failing, fitting, each.keepable)))
     if besides:
-        run(
+        MODELS.run(
             connection,
             "state/observation_models_insert",
-            observation_id=[number for number, _, _ in besides],
-            models_hash=[hashed for _, hashed, _ in besides],
-            failing_sizes=[_sizes(each.failing) for _, _, each in besides],
-            failing_counts=[_counts(each.failing) for _, _, each in besides],
-            least_sizes=[_sizes(each.least) for _, _, each in besides],
-            least_counts=[_counts(each.least) for _, _, each in besides],
-            keepable_units=[_sizes(each.keepable) for _, _, each in besides],
-            keepable_counts=[_counts(each.keepable) for _, _, each in besides],
+            besides=[
+                (
+                    *(number, hashed, _sizes(each.failing), _counts(each.failing), _sizes(each.least)),
+                    *(_counts(each.least), _sizes(each.keepable), _counts(each.keepable)),
+                )
+                for number, hashed, each in besides
+            ],
         )
 
 
-def _sizes(histogram: Sizes | None) -> str | None:
-    """The sizes of a histogram as the text of a list (a million numbers bound one by one would take a second)."""
-    return None if histogram is None else str([size for size, _ in histogram])
+def _sizes(histogram: Sizes | None) -> list[int] | None:
+    return None if histogram is None else [size for size, _ in histogram]
 
 
-def _counts(histogram: Sizes | None) -> str | None:
-    return None if histogram is None else str([count for _, count in histogram])
+def _counts(histogram: Sizes | None) -> list[int] | None:
+    return None if histogram is None else [count for _, count in histogram]
 
 
 def _histogram(sizes: Sequence[int] | None, counts: Sequence[int] | None) -> Sizes | None:
@@ -220,8 +266,9 @@ def _histogram(sizes: Sequence[int] | None, counts: Sequence[int] | None) -> Siz
 
 def forget(connection: StateConnection, version_id: int) -> None:
     """Forgets all nodes of a version."""
-    run(connection, "state/observations_forget_models", dataset_version_id=version_id)
-    run(connection, "state/observations_forget", dataset_version_id=version_id)
+    numbers = [number for (number,) in OBSERVATIONS.read(connection, ("id",), dataset_version_id=version_id)]
+    MODELS.delete(connection, observation_id=Among(numbers))
+    OBSERVATIONS.delete(connection, dataset_version_id=version_id)
 
 
 def node_hash(levels: Iterable[tuple[str, str]]) -> str:
@@ -337,9 +384,9 @@ def prune(connection: StateConnection, selection: Selection) -> Pruned:
     Raises InputError as `prunable` does.
     """
     pruned = prunable(connection, selection)
-    run(connection, "state/observations_prune_offers")
-    run(connection, "state/observations_prune_models")
-    run(connection, "state/observations_prune")
+    OFFER_LISTS.run(connection, "state/observations_prune_offers", erased=True)
+    MODELS.run(connection, "state/observations_prune_models", erased=True)
+    OBSERVATIONS.run(connection, "state/observations_prune", erased=True)
     return pruned
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ordermade.state.statements import rows, run
+from ordermade.state.table import Table
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
@@ -38,22 +38,35 @@ class KeptList:
     left_out: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OfferListRow:
+    """The row of a list, offered to `request_id` last: of a dataset version, by its hash and the engine that made it.
+
+    `offers`, `left_out`: what a `KeptList` says, as JSON.
+    """
+
+    id: int
+    request_id: int
+    dataset_version_id: int
+    list_hash: str
+    engine_version: str
+    offers: str
+    left_out: str
+
+
+OFFER_LISTS = Table("offer_lists", OfferListRow, once=("list_hash", "offers"))
+
+
 def noted(connection: StateConnection, version_id: int, list_hash: str) -> KeptList | None:
     """The list of that hash that this version of the engine made on a dataset version; None where there is none.
 
     None, too, where it does not read as one: another build of this version may have written it.
     """
-    found = rows(
-        connection,
-        "state/offer_list",
-        dataset_version_id=version_id,
-        list_hash=list_hash,
-        engine_version=VERSION,
-    )
+    found = OFFER_LISTS.select(connection, order_by=("-id",), most=1, **_key(version_id, list_hash))
     if not found:
         return None
     try:
-        offers, left_out = (json.loads(each) for each in found[0])
+        offers, left_out = json.loads(found[0].offers), json.loads(found[0].left_out)
         kept = tuple(KeptOffer(**each | {"beyond": tuple(each["beyond"])}) for each in offers)
         return KeptList(kept, tuple(left_out))
     except (LookupError, ValueError, TypeError):
@@ -62,13 +75,10 @@ def noted(connection: StateConnection, version_id: int, list_hash: str) -> KeptL
 
 def note(connection: StateConnection, request_id: int, version_id: int, list_hash: str, kept: KeptList) -> None:
     """Keeps a list that was made for a request on a dataset version."""
-    run(
+    OFFER_LISTS.insert(
         connection,
-        "state/offer_list_insert",
+        **_key(version_id, list_hash),
         request_id=request_id,
-        dataset_version_id=version_id,
-        list_hash=list_hash,
-        engine_version=VERSION,
         offers=json.dumps([asdict(each) for each in kept.offers]),
         left_out=json.dumps(kept.left_out),
     )
@@ -76,22 +86,21 @@ def note(connection: StateConnection, request_id: int, version_id: int, list_has
 
 def note_offered(connection: StateConnection, request_id: int, version_id: int, list_hash: str) -> None:
     """Notes that a list which was kept is offered to another request, the same one asked again."""
-    run(
-        connection,
-        "state/offer_list_offered",
-        request_id=request_id,
-        dataset_version_id=version_id,
-        list_hash=list_hash,
-        engine_version=VERSION,
-    )
+    OFFER_LISTS.update(connection, _key(version_id, list_hash), request_id=request_id)
+
+
+def _key(version_id: int, list_hash: str) -> dict[str, Any]:
+    """What a list is known by."""
+    return {"dataset_version_id": version_id, "list_hash": list_hash, "engine_version": VERSION}
 
 
 def offered_to(connection: StateConnection, request_id: int) -> str | None:
     """The hash of the list that a request was offered; None where this version of the engine kept none of it."""
-    found = rows(connection, "state/offer_list_of_request", request_id=request_id, engine_version=VERSION)
+    of_request = {"request_id": request_id, "engine_version": VERSION}
+    found = OFFER_LISTS.read(connection, ("list_hash",), order_by=("-id",), most=1, **of_request)
     return str(found[0][0]) if found else None
 
 
 def forget(connection: StateConnection, version_id: int) -> None:
     """Forgets the lists of a dataset version."""
-    run(connection, "state/offer_lists_forget", dataset_version_id=version_id)
+    OFFER_LISTS.delete(connection, dataset_version_id=version_id)

@@ -6,9 +6,13 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.state import datasets, versions
-from ordermade.state.requests import DOCUMENT
-from ordermade.state.statements import rows, run, utc_now, without_zone
+from ordermade.state import datasets, policies, versions
+from ordermade.state.offer_lists import OFFER_LISTS
+from ordermade.state.releases import RELEASES
+from ordermade.state.requests import DOCUMENT, REQUESTS
+from ordermade.state.statements import rows, utc_now, without_zone
+from ordermade.state.table import Among
+from ordermade.state.versions import ERASED, IDENTITIES, VERSIONS
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -23,9 +27,6 @@ def older_than(connection: StateConnection, dataset: str, before: datetime, eras
     return [int(number) for (number,) in found]
 
 
-ERASED = "erased by policy"
-"""The title of a request that was erased, and the row filter of a dataset whose row filter was."""
-
 _ERASED_FIELDS = frozenset(
     {
         *("target_path", "target_table", "weights", "options", "risk", "chosen"),
@@ -35,16 +36,21 @@ _ERASED_FIELDS = frozenset(
 
 
 def erase(connection: StateConnection, numbers: list[int]) -> None:
-    """Erase titles, texts and columns of requests; their numbers, hashes and figures stay."""
-    if numbers:
-        run(connection, "state/request_offers_erase", id=numbers)
-        found = rows(connection, "state/request_records", id=numbers)
-        run(
+    """Erase titles, texts and columns of requests; their numbers, hashes and figures stay.
+
+    So do the row filters of those that had a release.
+    """
+    OFFER_LISTS.delete(connection, request_id=Among(numbers))
+    released = {number for (number,) in RELEASES.read(connection, ("request_id",), request_id=Among(numbers))}
+    for number, filter_text, record in REQUESTS.read(connection, ("id", "filter", "record"), id=Among(numbers)):
+        REQUESTS.update(
             connection,
-            "state/requests_erase",
-            id=[number for number, _ in found],
-            record=[_erased(record) for _, record in found],
+            {"id": number},
+            request=None,
+            reason=None,
+            record=_erased(record),
             erased_at=utc_now(),
+            filter=filter_text if number in released else None,
         )
 
 
@@ -56,12 +62,11 @@ def _erased(record: str) -> str:
 
 def erase_filters(connection: StateConnection, dataset: str, before: datetime) -> None:
     """Erase the row filters that a dataset was last seen under before a moment, but for those that requests have."""
-    kept = {text for (text,) in rows(connection, "state/filters_of_requests", dataset_name=dataset)}
+    kept: set[str | None] = set(policies.requested_filters(connection, dataset))
     for number in datasets.ever_named(connection, dataset):
         seen = versions.under_any_filter(connection, number)
         kept |= {each.filter for each in seen if without_zone(each.last_seen_at) >= before}
         gone = [each for each in seen if each.filter not in {*kept, None, ERASED}]
-        if gone:
-            run(connection, "state/version_filters_erase", id=[each.id for each in gone])
-            filters = sorted({str(each.filter) for each in gone})
-            run(connection, "state/identity_filters_erase", dataset_id=number, filter=filters)
+        filters = {each.filter for each in gone}
+        VERSIONS.update(connection, {"id": Among([each.id for each in gone])}, filter=ERASED)
+        IDENTITIES.update(connection, {"dataset_id": number, "filter": Among(filters)}, filter=ERASED)

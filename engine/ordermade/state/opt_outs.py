@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.state.statements import rows, run, utc_now
+from ordermade.state.statements import rows, utc_now
+from ordermade.state.table import Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -16,22 +18,48 @@ if TYPE_CHECKING:
 _SALT_BYTES = 32
 
 
+@dataclass(frozen=True, slots=True)
+class OptOutSalt:
+    """The random text that is hashed before the values of the persons of a dataset."""
+
+    dataset_name: str
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptOut:
+    """A person who is left out of a dataset, as a salted hash."""
+
+    dataset_name: str
+    person_hash: str
+    added_at: datetime
+
+
+SALTS = Table("opt_out_salts", OptOutSalt, key=("dataset_name",))
+OPT_OUTS = Table("opt_outs", OptOut, key=("dataset_name", "person_hash"))
+
+
 def add(connection: StateConnection, dataset: str, persons: Iterable[str]) -> None:
     """Note that persons opted out of a dataset, by the texts of their values, which are not kept."""
-    found = _salt(connection, dataset)
-    salt = secrets.token_hex(_SALT_BYTES) if found is None else found
-    if found is None:
-        run(connection, "state/opt_out_salt_insert", dataset_name=dataset, salt=salt)
-    hashes = _hashes(salt, persons)
-    run(connection, "state/opt_outs_insert", dataset_name=dataset, person_hash=hashes, added_at=utc_now())
+    salt = salt_of(connection, dataset)
+    if salt is None:
+        salt = SALTS.add(connection, OptOutSalt(dataset, secrets.token_hex(_SALT_BYTES))).salt
+    add_hashes(connection, dataset, _hashes(salt, persons))
+
+
+def add_hashes(connection: StateConnection, dataset: str, hashes: Iterable[str]) -> None:
+    """Note that persons opted out of a dataset, by their hashes; those who are noted are left as they are."""
+    now = utc_now()
+    of_persons = ({"dataset_name": dataset, "person_hash": each, "added_at": now} for each in hashes)
+    OPT_OUTS.insert_all(connection, of_persons, if_new=True)
 
 
 def remove(connection: StateConnection, dataset: str, persons: Iterable[str] | None) -> None:
     """Take persons off the list of a dataset, by the texts of their values; None: all of them."""
-    salt = _salt(connection, dataset)
+    salt = salt_of(connection, dataset)
     if salt is not None:
-        hashes = None if persons is None else _hashes(salt, persons)
-        run(connection, "state/opt_outs_remove", dataset_name=dataset, person_hash=hashes)
+        these = {} if persons is None else {"person_hash": Among(_hashes(salt, persons))}
+        OPT_OUTS.delete(connection, dataset_name=dataset, **these)
 
 
 def listed(connection: StateConnection) -> tuple[tuple[str, int, datetime], ...]:
@@ -39,8 +67,10 @@ def listed(connection: StateConnection) -> tuple[tuple[str, int, datetime], ...]
     return tuple((str(name), int(count), last) for name, count, last in rows(connection, "state/opt_outs_listed"))
 
 
-def _salt(connection: StateConnection, dataset: str) -> str | None:
-    return next((str(salt) for (salt,) in rows(connection, "state/opt_out_salt", dataset_name=dataset)), None)
+def salt_of(connection: StateConnection, dataset: str) -> str | None:
+    """The salt of a dataset; None where nobody ever opted out of it."""
+    found = SALTS.find(connection, dataset_name=dataset)
+    return None if found is None else found.salt
 
 
 def _hashes(salt: str, persons: Iterable[str]) -> list[str]:

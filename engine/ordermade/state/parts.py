@@ -3,43 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.state.statements import rows, run, utc_now
+from ordermade.state import versions
+from ordermade.state.statements import utc_now
+from ordermade.state.table import Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part that a dataset, by its hash, was seen with, by the hash of its content; `rows` that the filter leaves."""
+
+    dataset_hash: str
+    content: str
+    rows: int
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PartColumns:
+    """Columns, by the hash of names and types, that the parts of a dataset were counted by."""
+
+    dataset_hash: str
+    columns: str
+
+
+PARTS = Table("dataset_parts", Part, key=("dataset_hash", "content"))
+PART_COLUMNS = Table("part_columns", PartColumns, key=("dataset_hash", "columns"))
+
+
 def known(connection: StateConnection, dataset_hash: str) -> dict[str, int]:
     """The rows of each part that a dataset (its row filter in it) was ever seen with, by the part's content."""
-    return {str(content): int(number) for content, number in rows(connection, "state/parts", dataset_hash=dataset_hash)}
+    return dict(PARTS.read(connection, ("content", "rows"), dataset_hash=dataset_hash, order_by=("content",)))
 
 
 def note(connection: StateConnection, dataset_hash: str, found: Mapping[str, int]) -> None:
     """Notes the rows of each part that a dataset is seen with, by content."""
-    if found:
-        contents, numbers = list(found), list(found.values())
-        run(
-            connection,
-            "state/parts_insert",
-            dataset_hash=dataset_hash,
-            content=contents,
-            rows=numbers,
-            seen_at=utc_now(),
-        )
+    now = utc_now()
+    parts = (
+        {"dataset_hash": dataset_hash, "content": content, "rows": number, "seen_at": now}
+        for content, number in found.items()
+    )
+    PARTS.insert_all(connection, parts, if_new=True)
 
 
 def note_columns(connection: StateConnection, dataset_hash: str, columns: str) -> None:
     """Notes the hash of columns that the parts of a dataset are counted by, before they are."""
-    run(connection, "state/part_columns_insert", dataset_hash=dataset_hash, columns=columns)
+    PART_COLUMNS.insert_all(connection, [{"dataset_hash": dataset_hash, "columns": columns}], if_new=True)
 
 
 def places(connection: StateConnection, dataset_id: int) -> Iterator[str]:
     """The places where counts of a registered dataset's parts may be kept, whatever the row filter."""
-    for dataset_hash, _ in rows(connection, "state/dataset_identities", dataset_id=dataset_id):
+    for dataset_hash in versions.identities(connection, dataset_id):
         contents = known(connection, dataset_hash)
-        for (columns,) in rows(connection, "state/part_columns", dataset_hash=dataset_hash):
+        of_columns = PART_COLUMNS.read(connection, ("columns",), dataset_hash=dataset_hash, order_by=("columns",))
+        for (columns,) in of_columns:
             yield place_of_whole(dataset_hash, columns)
             yield from (place_of_part(dataset_hash, columns, each) for each in contents)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
+from ordermade.state.requests import REQUESTS
 from ordermade.state.statements import rows, utc_now
+from ordermade.state.table import PRESENT, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -25,18 +27,25 @@ class PolicyRecord(Carded):
     set_at: datetime
 
 
+POLICIES = Table("policies", PolicyRecord)
+
+
 def put(connection: StateConnection, dataset: str, policy: str, policy_hash: str) -> PolicyRecord:
     """Put a policy in force, as the next version of the dataset's."""
-    now = utc_now()
-    number, version = rows(
-        connection, "state/policy_insert", dataset_name=dataset, policy=policy, policy_hash=policy_hash, set_at=now
-    )[0]
-    return PolicyRecord(int(number), dataset, int(version), policy, policy_hash, now.replace(tzinfo=UTC))
+    before = versions(connection, dataset)
+    return POLICIES.insert(
+        connection,
+        dataset_name=dataset,
+        version=1 + (before[0].version if before else 0),
+        policy=policy,
+        policy_hash=policy_hash,
+        set_at=utc_now(),
+    )
 
 
 def every(connection: StateConnection) -> tuple[PolicyRecord, ...]:
     """Every version of every policy, by dataset, the latest first."""
-    return tuple(PolicyRecord(*row) for row in rows(connection, "state/policies"))
+    return tuple(POLICIES.select(connection, order_by=("dataset_name", "-version")))
 
 
 def in_force(connection: StateConnection) -> tuple[PolicyRecord, ...]:
@@ -49,12 +58,13 @@ def in_force(connection: StateConnection) -> tuple[PolicyRecord, ...]:
 
 def versions(connection: StateConnection, dataset: str) -> tuple[PolicyRecord, ...]:
     """Every version of the policy of a dataset, the latest first; none where it has no policy."""
-    return tuple(each for each in every(connection) if each.dataset_name == dataset)
+    return tuple(POLICIES.select(connection, dataset_name=dataset, order_by=("-version",)))
 
 
 def requested_filters(connection: StateConnection, dataset: str) -> tuple[str, ...]:
     """The row filters of the requests of a dataset so far, each once."""
-    return tuple(text for (text,) in rows(connection, "state/filters_of_requests", dataset_name=dataset))
+    found = REQUESTS.read(connection, ("filter",), dataset_name=dataset, filter=PRESENT)
+    return tuple(dict.fromkeys(text for (text,) in found))
 
 
 def released_filters(connection: StateConnection, dataset: str) -> tuple[str | None, ...]:

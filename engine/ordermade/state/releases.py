@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ordermade.display.cards import Carded
 from ordermade.errors import Refused, UnknownName
 from ordermade.state.documents import Document, Fields
-from ordermade.state.statements import Row, new_id, rows, run, utc_now
+from ordermade.state.statements import Row, rows, utc_now
+from ordermade.state.table import Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -124,11 +125,47 @@ class ReleaseDetails(Carded):
     privacy: tuple[PrivacyFigure, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """The row of a release; `measured`: the document."""
+
+    id: int
+    request_id: int
+    kind: str
+    path: str | None
+    table_name: str | None
+    sha256: str | None
+    released_at: datetime
+    measured: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseEnd:
+    """The end of a release under its name: `how` is superseded, by a later one, or withdrawn."""
+
+    release_id: int
+    how: str
+    superseded_by: int | None
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedRelease:
+    """A release whose files were erased by policy, and when."""
+
+    release_id: int
+    erased_at: datetime
+
+
+RELEASES = Table("releases", ReleaseRow)
+RELEASE_ENDS = Table("release_ends", ReleaseEnd, key=("release_id",))
+ERASED_RELEASES = Table("erased_releases", ErasedRelease, key=("release_id",))
+
+
 def record(connection: StateConnection, request_id: int, release: NewRelease) -> int:
     """Note a release; its number."""
-    return new_id(
+    added = RELEASES.insert(
         connection,
-        "state/release_insert",
         request_id=request_id,
         kind=release.kind,
         path=release.path,
@@ -137,6 +174,7 @@ def record(connection: StateConnection, request_id: int, release: NewRelease) ->
         released_at=utc_now(),
         measured=DOCUMENT.text(_said(release)),
     )
+    return added.id
 
 
 def _said(release: NewRelease) -> Fields:
@@ -154,19 +192,19 @@ def as_number(value: float | None) -> float | str | None:
 
 def supersede(connection: StateConnection, number: int) -> None:
     """Note that a release takes the place of those that stood under its name."""
-    run(connection, "state/release_supersedes", id=number, ended_at=utc_now())
+    RELEASE_ENDS.run(connection, "state/release_supersedes", id=number, ended_at=utc_now())
 
 
 def replaced(connection: StateConnection, number: int, by: int) -> None:
     """Note that a release was superseded by another one, under another name."""
-    _end(connection, [number], "superseded", by)
+    RELEASE_ENDS.add(connection, ReleaseEnd(number, "superseded", by, utc_now()))
 
 
 def withdraw(connection: StateConnection, number: int, *, restore: bool) -> None:
     """Note that a release never got its name; with `restore` those that it superseded stand again."""
-    _end(connection, [number], "withdrawn", None)
+    RELEASE_ENDS.add(connection, ReleaseEnd(number, "withdrawn", None, utc_now()))
     if restore:
-        run(connection, "state/release_ends_undone", superseded_by=number)
+        RELEASE_ENDS.delete(connection, superseded_by=number)
 
 
 def standing(connection: StateConnection, *, path: str | None = None, table: str | None = None) -> int | None:
@@ -181,22 +219,12 @@ def ended_in(connection: StateConnection, folder: str) -> list[str]:
 
 def of_request(connection: StateConnection, request_id: int) -> int | None:
     """The number of the release that came out of a request; None where none did."""
-    return next((int(row[0]) for row in rows(connection, "state/releases_of_request", request_id=request_id)), None)
+    found = RELEASES.read(connection, ("id",), request_id=request_id, order_by=("-id",), most=1)
+    return next((int(number) for (number,) in found), None)
 
 
 def _standing(connection: StateConnection, path: str | None, table: str | None) -> list[int]:
     return [int(row[0]) for row in rows(connection, "state/releases_standing", path=path, table_name=table)]
-
-
-def _end(connection: StateConnection, numbers: list[int], how: str, by: int | None) -> None:
-    run(
-        connection,
-        "state/release_end_insert",
-        release_id=numbers,
-        how=how,
-        superseded_by=by,
-        ended_at=utc_now(),
-    )
 
 
 def older_than(connection: StateConnection, dataset: str, before: datetime) -> tuple[ReleaseRecord, ...]:
@@ -210,8 +238,8 @@ def older_than(connection: StateConnection, dataset: str, before: datetime) -> t
 
 def note_erased(connection: StateConnection, numbers: list[int]) -> None:
     """Note that the files of releases were erased; their records stay."""
-    if numbers:
-        run(connection, "state/erased_releases_insert", release_id=numbers, erased_at=utc_now())
+    now = utc_now()
+    ERASED_RELEASES.insert_all(connection, ({"release_id": each, "erased_at": now} for each in numbers))
 
 
 def listed(connection: StateConnection) -> tuple[ReleaseRecord, ...]:

@@ -11,25 +11,24 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ordermade.state import policies
+from ordermade.state.audit import AUDIT
 from ordermade.state.seals import Finding, audit_chain
-from ordermade.state.stand_ins import over
-from ordermade.state.statements import rows, without_zone
+from ordermade.state.statements import without_zone
+from ordermade.state.submissions import ACCEPTED_TERMS, REVIEWS, REVISIONS, SUBMISSIONS
+from ordermade.state.table import PRESENT, Table
+from ordermade.state.users import TOKENS, USERS
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
 
-TABLES: Mapping[str, tuple[str, ...]] = {
-    "users": ("id",),
-    "tokens": ("id",),
-    "submissions": ("id",),
-    "submission_revisions": ("submission_id", "revision"),
-    "reviews": ("submission_id", "revision", "reviewer", "voted_at"),
-    "accepted_terms": ("dataset_name", "user_name", "terms_hash"),
-}
-"""The tables that steps write, with the columns of their keys."""
+TABLES: Mapping[str, Table[Any]] = MappingProxyType(
+    {each.name: each for each in (USERS, TOKENS, SUBMISSIONS, REVISIONS, REVIEWS, ACCEPTED_TERMS)}
+)
+"""The tables that steps write."""
 
 Key: TypeAlias = tuple[Any, ...]
 Row: TypeAlias = dict[str, Any]
@@ -41,12 +40,12 @@ def unlike_their_steps(connection: StateConnection) -> Iterator[Finding]:
     Seals computed anew do not hide such an edit: it shows for as long as the head of the audit is the one noted.
     """
     try:
-        replay = replayed(str(data) for (data,) in rows(connection, "state/audit_of_steps"))
+        replay = replayed(str(data) for (data,) in AUDIT.read(connection, ("data",), data=PRESENT, order_by=("id",)))
     except (ValueError, KeyError, TypeError):
         yield Finding("audit", "a step cannot be replayed: it is not as a command of ordermade writes it")
         return
     yield from _unlike_as_set(connection)
-    there = {table: list(_rows_of(connection, table)) for table in TABLES}
+    there = {name: list(_rows_of(connection, table)) for name, table in TABLES.items()}
     for table, key, what in differences(replay, there):
         yield Finding(f"{table} {', '.join(map(str, key))}", what)
 
@@ -69,13 +68,11 @@ def _unlike_as_set(connection: StateConnection) -> Iterator[Finding]:
     yield from (Finding(f"policies {', '.join(each[:2])}", "the row is in the audit alone") for each in noted - there)
 
 
-def _rows_of(connection: StateConnection, table: str) -> Iterator[Row]:
+def _rows_of(connection: StateConnection, table: Table[Any]) -> Iterator[Row]:
     """The rows of a table by columns, times as the audit has them."""
-    found = connection.execute(over("state/table_rows", table))
-    names = [each[0] for each in found.description]
-    for row in found:
+    for row in table.read(connection, table.columns):
         values = (without_zone(each).isoformat() if isinstance(each, datetime) else each for each in row)
-        yield dict(zip(names, values, strict=True))
+        yield dict(zip(table.columns, values, strict=True))
 
 
 def replayed(steps: Iterable[str]) -> dict[str, dict[Key, Row]]:
@@ -93,7 +90,7 @@ def replayed(steps: Iterable[str]) -> dict[str, dict[Key, Row]]:
             if name not in TABLES:
                 raise ValueError(f"no step writes the table {name!r}")
             row = {**each["key"], **each["values"]}
-            key = tuple(each["key"][column] for column in TABLES[name])
+            key = tuple(each["key"][column] for column in TABLES[name].key)
             tables[name].setdefault(key, {}).update(row)
     return tables
 
@@ -105,8 +102,8 @@ def differences(
 
     A column that no step notes is not compared.
     """
-    for name, key_columns in TABLES.items():
-        noted, there = replay[name], {tuple(row[column] for column in key_columns): row for row in tables[name]}
+    for name, table in TABLES.items():
+        noted, there = replay[name], {tuple(row[column] for column in table.key): row for row in tables[name]}
         yield from ((name, key, "the row is in the audit alone") for key in noted.keys() - there.keys())
         yield from ((name, key, "the row is not in the audit") for key in there.keys() - noted.keys())
         for key in sorted(noted.keys() & there.keys(), key=str):

@@ -78,7 +78,7 @@ TABLES: Mapping[str, Restoring] = MappingProxyType(
         ),
         "measured_levels": _AS_IN_THE_BACKUP,
         "observations": _measured("measured node of table C", "measured nodes of table C"),
-        "observation_models": _measured(),
+        "observation_models": Restoring("undone", "as its measured node is", "state/restored_observation_models"),
         "releases": _carried("every release", "release", "releases"),
         "release_ends": _carried(
             "every withdrawal and replacement of a release",

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from ordermade.state.keys import KEYS
-from ordermade.state.records.audit import AuditEntry
-from ordermade.state.stand_ins import over
-from ordermade.state.statements import chained, key_of, rows, run, seal_of
+from ordermade.state.audit import AUDIT, AUDIT_HEAD, AuditHead, chained
+from ordermade.state.statements import rows
+from ordermade.state.table import SEALS, seal_stored
+from ordermade.state.tables import SEALED
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
+    from ordermade.state.records.audit import AuditEntry
 
 MOST_SHOWN = 100
 """Rows named of one table at most."""
@@ -35,56 +35,31 @@ class Finding:
 def seal_rows(connection: StateConnection) -> None:
     """Seals every row of a state without seals, inside a transaction."""
     present = {str(table) for (table,) in rows(connection, "state/tables")}
-    for table in KEYS:
-        if table in present:
-            _seal(connection, table, sealable(connection, table))
-
-
-def seal_rows_of(connection: StateConnection, table: str, owner: int) -> None:
-    """Seals the rows of one owner that were written past `run`, inside the transaction that wrote them."""
-    _seal(connection, table, sealable(connection, table, owner))
-
-
-def _seal(connection: StateConnection, table: str, found: Iterator[tuple[tuple[int, str], int]]) -> None:
-    while stretch := list(islice(found, _AT_ONCE)):
-        run(connection, "state/seals_insert", seals=[(table, *key, seal) for key, seal in stretch])
-
-
-_AT_ONCE = 100_000
-"""Rows that are sealed at once, so that the memory does not grow with the table."""
-
-
-def sealable(
-    connection: StateConnection, table: str, owner: int | None = None
-) -> Iterator[tuple[tuple[int, str], int]]:
-    """The key and the seal of each row of a table, of one `owner` if it is given."""
-    found = connection.execute(
-        over("state/table_rows" if owner is None else "state/table_rows_of", table), {"id": owner}
-    )
-    columns = [str(each[0]) for each in found.description]
-    for row in found:
-        yield key_of(table, columns, row), seal_of(columns, row)
+    for name, table in SEALED.items():
+        if name in present:
+            seal_stored(connection, table)
 
 
 def unlike_their_seals(connection: StateConnection) -> Iterator[Finding]:
     """The rows of the open state that are not as they were sealed, each by table and key."""
     present = {str(table) for (table,) in rows(connection, "state/tables")}
-    for table, keys in KEYS.items():
-        if table not in present:
+    for name, table in SEALED.items():
+        if name not in present:
             continue
         sealed = {
-            (owner, part): seal for owner, part, seal in rows(connection, "state/seals_of_table", table_name=table)
+            (owner, part): seal
+            for owner, part, seal in SEALS.read(connection, ("owner", "part", "seal"), table_name=name)
         }
         unlike: list[tuple[tuple[int, str], bool, bool]] = []
-        for key, seal in sealable(connection, table):
+        for key, seal in table.sealable(connection):
             noted = sealed.pop(key, None)
             if noted != seal:
                 unlike.append((key, True, noted is not None))
         unlike += [(key, False, True) for key in sealed]
         for (owner, part), is_there, is_sealed in sorted(unlike)[:MOST_SHOWN]:
-            yield Finding(f"{table} {_key(keys, owner, part)}", _WORDS[is_there, is_sealed])
+            yield Finding(f"{name} {_key(table.key, owner, part)}", _WORDS[is_there, is_sealed])
         if len(unlike) > MOST_SHOWN:
-            yield Finding(table, f"more than {MOST_SHOWN} rows are not as they were written")
+            yield Finding(name, f"more than {MOST_SHOWN} rows are not as they were written")
 
 
 _WORDS = {
@@ -101,9 +76,9 @@ def broken_chain(connection: StateConnection) -> Iterator[Finding]:
         if chained(before, entry) != entry.hash:
             yield Finding(f"audit {entry.id}", "the entry is not as it was written, or one before it is gone")
         before, number = entry.hash, entry.id
-    heads = rows(connection, "state/audit_head")
-    if heads != [(number, before)]:
-        noted = f"entry {heads[0][0]}" if heads else "none"
+    heads = AUDIT_HEAD.select(connection)
+    if heads != [AuditHead(number, before)]:
+        noted = f"entry {heads[0].number}" if heads else "none"
         yield Finding("audit", f"its last entry is {number}, and {noted} is noted as the last: its end was changed")
 
 
@@ -113,8 +88,7 @@ NO_HASH = "0" * 64
 
 def audit_chain(connection: StateConnection) -> Iterator[AuditEntry]:
     """Every entry in the order of the chain."""
-    for row in rows(connection, "state/audit_chain"):
-        yield AuditEntry(*row)
+    yield from AUDIT.select(connection, order_by=("id",))
 
 
 def _key(keys: Sequence[str], owner: int, part: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
 from ordermade.errors import InputError, quoted
-from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
+from ordermade.state.statements import checked_name, find, require_free, rows, utc_now
+from ordermade.state.table import NOT_STORED, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -44,8 +45,11 @@ class Source(Carded):
     header: bool = False
     allow_inline: bool = False
     allow_external: bool = False
-    read_in: tuple[str, ...] = field(default=(), compare=False)
-    names_shown: bool | None = field(default=None, compare=False)
+    read_in: tuple[str, ...] = field(default=(), compare=False, metadata=NOT_STORED)
+    names_shown: bool | None = field(default=None, compare=False, metadata=NOT_STORED)
+
+
+SOURCES = Table("sources", Source)
 
 
 def add(
@@ -64,10 +68,8 @@ def add(
     checked_name("source", name)
     refuse_password(location)
     require_free("source", name, listed(connection))
-    now = utc_now()
-    number = new_id(
+    return SOURCES.insert(
         connection,
-        "state/source_insert",
         name=name,
         kind=kind,
         location=location,
@@ -76,17 +78,13 @@ def add(
         header=header,
         allow_inline=allow_inline,
         allow_external=allow_external,
-        added_at=now,
-    )
-    added_at = now.replace(tzinfo=UTC)
-    return Source(
-        number, name, kind, location, writable, encoding, added_at, None, header, allow_inline, allow_external
+        added_at=utc_now(),
     )
 
 
 def listed(connection: StateConnection) -> tuple[Source, ...]:
     """The registered sources, by name."""
-    return tuple(Source(*row) for row in rows(connection, "state/sources"))
+    return tuple(map(_as_said, SOURCES.select(connection, removed_at=None, order_by=("name",))))
 
 
 def get(connection: StateConnection, name: str) -> Source:
@@ -96,10 +94,15 @@ def get(connection: StateConnection, name: str) -> Source:
 
 def by_id(connection: StateConnection, number: int) -> Source:
     """The source of that number, removed or not. Raises KeyError."""
-    found = rows(connection, "state/source_by_id", id=number)
-    if not found:
+    found = SOURCES.find(connection, id=number)
+    if found is None:
         raise KeyError(number)
-    return Source(*found[0])
+    return _as_said(found)
+
+
+def _as_said(source: Source) -> Source:
+    """A source whose provider was never asked for a right: it does not have it."""
+    return replace(source, allow_external=bool(source.allow_external))
 
 
 def remove(connection: StateConnection, name: str) -> Source:
@@ -112,9 +115,8 @@ def remove(connection: StateConnection, name: str) -> Source:
             f"the source {quoted(name)} is used by {datasets} {', '.join(using[:8])}",
             next_step="Run `ordermade dataset remove` on them first.",
         )
-    now = utc_now()
-    run(connection, "state/source_remove", id=source.id, removed_at=now)
-    return replace(source, removed_at=now.replace(tzinfo=UTC))
+    (removed,) = SOURCES.update(connection, {"id": source.id}, removed_at=utc_now())
+    return _as_said(removed)
 
 
 def refuse_password(location: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ordermade.state.connection import statement
-from ordermade.state.keys import KEYS
+from ordermade.state.tables import TABLES
 
 DIALECT = "sqlite"
 
@@ -21,23 +21,11 @@ def over(name: str, table: str) -> str:
     for each in tree.find_all(exp.Table):
         if each.name in ("requests", "sources"):
             each.set("this", sql.identifier(table))
+    key, once = TABLES[table].key, TABLES[table].once
     for join in tree.find_all(exp.Join):
         if join.args.get("using"):
-            join.set("using", [sql.identifier(each) for each in KEYS[table]])
-    if table in KEYS:
-        for column in tree.find_all(exp.Column):
-            if column.name == "id":
-                column.set("this", sql.identifier(KEYS[table][0]))
+            join.set("using", [sql.identifier(each) for each in (*key, *once)])
+    for column in tree.find_all(exp.Column):
+        if column.name == "id":
+            column.set("this", sql.identifier(key[0]))
     return tree.sql(dialect=DIALECT, comments=False)
-
-
-@cache
-def inserting(table: str, columns: tuple[str, ...]) -> str:
-    """The text of the statement that inserts rows of these columns into a table."""
-    from sqlglot import exp
-
-    from ordermade import sql
-
-    into = exp.Schema(this=sql.table(table), expressions=[sql.identifier(each) for each in columns])
-    values = exp.Values(expressions=[exp.Tuple(expressions=[exp.Placeholder() for _ in columns])])
-    return exp.Insert(this=into, expression=values).sql(dialect=DIALECT)

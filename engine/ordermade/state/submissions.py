@@ -9,14 +9,32 @@ from typing import TYPE_CHECKING, Any
 from ordermade.errors import UnknownName
 from ordermade.state import data_refusals
 from ordermade.state.changes import Changes
+from ordermade.state.hierarchies import HIERARCHIES
 from ordermade.state.records.submissions import Review, Revision, Submission
 from ordermade.state.requests import next_number
 from ordermade.state.statements import rows, utc_now, without_zone
+from ordermade.state.table import Among, Since, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ordermade.state.connection import StateConnection
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedTerms:
+    """The terms of a dataset, by their hash, that a user accepted, and when."""
+
+    dataset_name: str
+    user_name: str
+    terms_hash: str
+    accepted_at: datetime
+
+
+SUBMISSIONS = Table("submissions", Submission)
+REVISIONS = Table("submission_revisions", Revision, key=("submission_id", "revision"))
+REVIEWS = Table("reviews", Review, key=("submission_id", "revision", "reviewer", "voted_at"))
+ACCEPTED_TERMS = Table("accepted_terms", AcceptedTerms, key=("dataset_name", "user_name", "terms_hash"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +69,7 @@ class Dossier:
 def add(changes: Changes, submission: Submission) -> int:
     """Adds a submitted request; its number, which none of the requests that were run has."""
     values = {
+        "id": next_number(changes.connection),
         "title": submission.title,
         "dataset_name": submission.dataset_name,
         "submitted_by": submission.submitted_by,
@@ -61,7 +80,7 @@ def add(changes: Changes, submission: Submission) -> int:
         "expires_at": submission.expires_at,
         "supersedes": submission.supersedes,
     }
-    return changes.add("state/submission_insert", "submissions", values, number=next_number(changes.connection))
+    return changes.add(SUBMISSIONS, values).id
 
 
 def move(changes: Changes, submission: Submission, **to: Any) -> Submission:
@@ -77,7 +96,7 @@ def move(changes: Changes, submission: Submission, **to: Any) -> Submission:
         "release_id": moved.release_id,
         "claim": moved.claim,
     }
-    changes.put("state/submission_update", "submissions", {"id": moved.id}, values)
+    changes.put(SUBMISSIONS, {"id": moved.id}, values)
     ends = None if moved.expires_at is None else bare(moved.expires_at).replace(tzinfo=UTC)
     return replace(moved, moved_at=moved.moved_at.replace(tzinfo=UTC), expires_at=ends)
 
@@ -89,8 +108,9 @@ def bare(time: datetime) -> datetime:
 
 def revise(changes: Changes, revision: Revision) -> None:
     """Adds a revision."""
-    key = {"submission_id": revision.submission_id, "revision": revision.revision}
     values = {
+        "submission_id": revision.submission_id,
+        "revision": revision.revision,
         "request_hash": revision.request_hash,
         "meaning_hash": revision.meaning_hash,
         "chance": revision.chance,
@@ -99,7 +119,7 @@ def revise(changes: Changes, revision: Revision) -> None:
         "reason": revision.reason,
     }
     hidden = {"request": revision.request, "prediction": revision.prediction}
-    changes.put("state/submission_revision_insert", "submission_revisions", key, values, hidden)
+    changes.add(REVISIONS, values, hidden)
 
 
 def older_than(connection: StateConnection, dataset: str, before: datetime) -> tuple[tuple[int, int], ...]:
@@ -111,7 +131,7 @@ def older_than(connection: StateConnection, dataset: str, before: datetime) -> t
 def erase(changes: Changes, number: int, revision: int) -> None:
     """Erases the texts of a revision; its hashes stay, and the audit never had the texts."""
     key, hidden = {"submission_id": number, "revision": revision}, {"request": "", "prediction": ""}
-    changes.put("state/submission_revision_erase", "submission_revisions", key, {}, hidden)
+    changes.put(REVISIONS, key, {}, hidden)
     data_refusals.erase(changes.connection, number, revision)
 
 
@@ -124,14 +144,14 @@ def vote(changes: Changes, review: Review) -> None:
         "dataset_version_id": review.dataset_version_id,
         "meaning_hash": review.meaning_hash,
     }
-    changes.put("state/review_insert", "reviews", _key(review), values)
+    changes.add(REVIEWS, _key(review) | values)
 
 
 def reset(changes: Changes, reviews: Iterable[Review]) -> None:
     """Notes that votes no longer count; those that were reset before are left as they are."""
     for each in reviews:
         if each.counts:
-            changes.put("state/review_reset", "reviews", _key(each), {"reset_at": utc_now()})
+            changes.put(REVIEWS, _key(each), {"reset_at": utc_now()})
 
 
 def _key(review: Review) -> dict[str, Any]:
@@ -145,21 +165,22 @@ def _key(review: Review) -> dict[str, Any]:
 
 def accept_terms(changes: Changes, dataset: str, user: str, terms_hash: str) -> None:
     """Notes that a user accepted the terms of a dataset, unless it is noted."""
-    key = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
+    key: dict[str, Any] = {"dataset_name": dataset, "user_name": user, "terms_hash": terms_hash}
     if terms_hash not in accepted_by(changes.connection, dataset, user):
-        changes.put("state/accepted_terms_insert", "accepted_terms", key, {"accepted_at": utc_now()})
+        changes.add(ACCEPTED_TERMS, key | {"accepted_at": utc_now()})
 
 
 def accepted_by(connection: StateConnection, dataset: str, user: str) -> frozenset[str]:
     """The hashes of the terms of a dataset that a user accepted."""
-    found = rows(connection, "state/accepted_terms", dataset_name=dataset, user_name=user)
+    found = ACCEPTED_TERMS.read(connection, ("terms_hash",), dataset_name=dataset, user_name=user)
     return frozenset(str(terms_hash) for (terms_hash,) in found)
 
 
 def submitted_since(connection: StateConnection, dataset: str, user: str, since: datetime) -> tuple[datetime, ...]:
     """When a user submitted requests for a dataset since a moment (UTC, without a zone), the earliest first."""
-    values = {"dataset_name": dataset, "submitted_by": user, "since": since}
-    return tuple(moment for (moment,) in rows(connection, "state/submissions_since", **values))
+    of_user: dict[str, Any] = {"dataset_name": dataset, "submitted_by": user, "submitted_at": Since(since)}
+    found = SUBMISSIONS.read(connection, ("submitted_at",), order_by=("submitted_at",), **of_user)
+    return tuple(moment for (moment,) in found)
 
 
 def of_request(connection: StateConnection, number: int) -> int | None:
@@ -169,7 +190,8 @@ def of_request(connection: StateConnection, number: int) -> int | None:
 
 def listed(connection: StateConnection, submitted_by: str | None = None) -> tuple[Submission, ...]:
     """Every submitted request, or those of one user, the latest first."""
-    return tuple(Submission(*row) for row in rows(connection, "state/submissions", submitted_by=submitted_by))
+    of_user: dict[str, Any] = {} if submitted_by is None else {"submitted_by": submitted_by}
+    return tuple(SUBMISSIONS.select(connection, order_by=("-id",), **of_user))
 
 
 def again(connection: StateConnection, number: int) -> tuple[Submission, ...]:
@@ -188,18 +210,17 @@ _PAST_NUMBERS = 2**63
 
 def get(connection: StateConnection, number: int) -> Dossier:
     """A submitted request with its revisions and votes. Raises UnknownName."""
-    found = rows(connection, "state/submission_by_id", id=number) if 0 < number < _PAST_NUMBERS else ()
-    if not found:
+    found = SUBMISSIONS.find(connection, id=number) if 0 < number < _PAST_NUMBERS else None
+    if found is None:
         raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
     return Dossier(
-        Submission(*found[0]),
-        tuple(Revision(*row) for row in rows(connection, "state/submission_revisions", submission_id=number)),
-        tuple(Review(*row) for row in rows(connection, "state/reviews", submission_id=number)),
+        found,
+        tuple(REVISIONS.select(connection, submission_id=number, order_by=("revision",))),
+        tuple(REVIEWS.select(connection, submission_id=number, order_by=("voted_at", "reviewer"))),
     )
 
 
 def hierarchy_hashes(connection: StateConnection, names: Iterable[str]) -> dict[str, str]:
     """The content hash of each registered hierarchy of these names."""
-    wanted = sorted(names)
-    found = rows(connection, "state/hierarchy_hashes", names=wanted) if wanted else ()
-    return {str(name): str(content_hash) for name, content_hash in found}
+    found = HIERARCHIES.read(connection, ("name", "content_hash"), removed_at=None, name=Among(sorted(names)))
+    return dict(found)

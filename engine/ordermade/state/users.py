@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.display.cards import Carded
 from ordermade.state.changes import Changes
 from ordermade.state.statements import rows, utc_now
+from ordermade.state.table import PRESENT, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -39,6 +40,34 @@ class Token(Carded):
 
 
 @dataclass(frozen=True, slots=True)
+class UserRow:
+    """The row of a user."""
+
+    id: int
+    name: str
+    roles: list[str]
+    added_at: datetime
+    removed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """The row of a token: its SHA-256, and what a `Token` says."""
+
+    id: int
+    user_id: int
+    token_hash: str
+    scope: list[str]
+    made_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+USERS = Table("users", UserRow)
+TOKENS = Table("tokens", TokenRow)
+
+
+@dataclass(frozen=True, slots=True)
 class PresentedToken:
     """A token as a command gave it: its number, its user, and whether it may still act."""
 
@@ -59,17 +88,17 @@ def listed(connection: StateConnection) -> tuple[User, ...]:
 
 def past(connection: StateConnection) -> frozenset[str]:
     """The names of the users that were removed."""
-    return frozenset(str(name) for (name,) in rows(connection, "state/user_names_past"))
+    return frozenset(str(name) for (name,) in USERS.read(connection, ("name",), removed_at=PRESENT))
 
 
 def add(changes: Changes, name: str, roles: tuple[str, ...]) -> int:
     """Adds a user; the number."""
-    return changes.add("state/user_insert", "users", {"name": name, "roles": list(roles), "added_at": utc_now()})
+    return changes.add(USERS, {"name": name, "roles": list(roles), "added_at": utc_now()}).id
 
 
 def remove(changes: Changes, number: int) -> None:
     """Notes that a user was removed."""
-    changes.put("state/user_remove", "users", {"id": number}, {"removed_at": utc_now()})
+    changes.put(USERS, {"id": number}, {"removed_at": utc_now()})
 
 
 def tokens(connection: StateConnection) -> tuple[Token, ...]:
@@ -81,12 +110,12 @@ def tokens(connection: StateConnection) -> tuple[Token, ...]:
 def add_token(changes: Changes, user: User, token_hash: str, scope: tuple[str, ...], expires_at: datetime) -> int:
     """Adds a token by its hash; its number. `expires_at` in UTC, without a zone."""
     values = {"user_id": user.id, "scope": list(scope), "made_at": utc_now(), "expires_at": expires_at}
-    return changes.add("state/token_insert", "tokens", values, {"token_hash": token_hash})
+    return changes.add(TOKENS, values, {"token_hash": token_hash}).id
 
 
 def revoke(changes: Changes, number: int) -> None:
     """Notes that a token was revoked."""
-    changes.put("state/token_revoke", "tokens", {"id": number}, {"revoked_at": utc_now()})
+    changes.put(TOKENS, {"id": number}, {"revoked_at": utc_now()})
 
 
 def presented(connection: StateConnection, token_hash: str) -> PresentedToken | None:

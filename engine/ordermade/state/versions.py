@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.state.statements import rows, run, utc_now
+from ordermade.state.statements import rows, utc_now
+from ordermade.state.table import Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
@@ -42,6 +43,37 @@ class DatasetVersion:
         return self.rows if self.persons is None else self.persons
 
 
+@dataclass(frozen=True, slots=True)
+class VersionColumn:
+    """A column of a version, `position` from 0.
+
+    `evaluated_over`: the hash of the dataset without row filter in whose every row it was evaluated first, or None.
+    """
+
+    dataset_version_id: int
+    position: int
+    column_name: str
+    column_type: str
+    evaluated_over: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetIdentity:
+    """What a registered dataset is under a row filter that it was asked with: `dataset_hash`, as versions have it."""
+
+    dataset_id: int
+    dataset_hash: str
+    filter: str | None
+
+
+VERSIONS = Table("dataset_versions", DatasetVersion)
+VERSION_COLUMNS = Table("dataset_version_columns", VersionColumn, key=("dataset_version_id", "position"))
+IDENTITIES = Table("dataset_identities", DatasetIdentity, key=("dataset_id", "dataset_hash"))
+
+ERASED = "erased by policy"
+"""The row filter of a dataset whose row filter was erased, and the title of a request that was."""
+
+
 def register(
     connection: StateConnection,
     dataset_hash: str,
@@ -65,10 +97,10 @@ def register(
     """
     number, now = version_id(dataset_hash, rows, hash_sum, columns_hash), utc_now()
     known = find(connection, number)
+    content = (dataset_hash, rows, hash_sum, columns_hash)
     if known is None:
-        run(
+        version = VERSIONS.insert(
             connection,
-            "state/version_insert",
             id=number,
             dataset_hash=dataset_hash,
             dataset_id=dataset_id,
@@ -76,17 +108,19 @@ def register(
             rows=rows,
             hash_sum=hash_sum,
             columns_hash=columns_hash,
+            first_seen_at=now,
+            last_seen_at=now,
             persons=persons,
             vouched_by=vouched_by,
-            seen_at=now,
         )
-    elif (known.dataset_hash, known.rows, known.hash_sum, known.columns_hash) == (
-        dataset_hash,
-        rows,
-        hash_sum,
-        columns_hash,
-    ):
-        run(connection, "state/version_seen", id=number, filter=filter, persons=persons, seen_at=now)
+    elif (known.dataset_hash, known.rows, known.hash_sum, known.columns_hash) == content:
+        (version,) = VERSIONS.update(
+            connection,
+            {"id": number},
+            last_seen_at=now,
+            persons=persons if known.persons is None else known.persons,
+            filter=filter if known.filter == ERASED else known.filter,
+        )
     else:
         raise StateDamaged(
             "a dataset version does not have the content its number was made from",
@@ -96,43 +130,44 @@ def register(
     _note_columns(connection, number, columns, evaluated_over)
     if dataset_id is not None:
         _note_identity(connection, dataset_id, dataset_hash, filter)
-    if known is None:
-        return get(connection, number)
-    return replace(
-        known,
-        last_seen_at=now.replace(tzinfo=UTC),
-        persons=persons if known.persons is None else known.persons,
-        filter=filter,  # as it was, unless that was erased
-    )
+    return version
 
 
 def _note_columns(
     connection: StateConnection, number: int, columns: Mapping[str, str], evaluated_over: str | None
 ) -> None:
-    found = rows(connection, "state/version_columns", dataset_version_id=number) if columns else []
-    if found:
-        if evaluated_over is not None and any(over != evaluated_over for _, _, over in found):
-            noted = {"dataset_version_id": number, "evaluated_over": evaluated_over}
-            run(connection, "state/version_columns_evaluated", **noted)
-    elif columns:
-        run(
+    found = VERSION_COLUMNS.select(connection, dataset_version_id=number) if columns else []
+    if not found:
+        VERSION_COLUMNS.insert_all(
             connection,
-            "state/version_columns_insert",
-            dataset_version_id=number,
-            position=list(range(len(columns))),
-            column_name=list(columns),
-            column_type=[without_labels(each) for each in columns.values()],
-            evaluated_over=evaluated_over,
+            (
+                {
+                    "dataset_version_id": number,
+                    "position": position,
+                    "column_name": name,
+                    "column_type": without_labels(kind),
+                    "evaluated_over": evaluated_over,
+                }
+                for position, (name, kind) in enumerate(columns.items())
+            ),
         )
+    elif evaluated_over is not None and any(each.evaluated_over != evaluated_over for each in found):
+        VERSION_COLUMNS.update(connection, {"dataset_version_id": number}, evaluated_over=evaluated_over)
+
+
+def identities(connection: StateConnection, dataset_id: int) -> dict[str, str | None]:
+    """The row filters that a registered dataset was asked with, each by the hash of the dataset under it."""
+    found = IDENTITIES.select(connection, dataset_id=dataset_id, order_by=("dataset_hash",))
+    return {each.dataset_hash: each.filter for each in found}
 
 
 def _note_identity(connection: StateConnection, dataset_id: int, dataset_hash: str, filter: str | None) -> None:
-    noted: dict[str, str | None] = dict(rows(connection, "state/dataset_identities", dataset_id=dataset_id))
-    values = {"dataset_id": dataset_id, "dataset_hash": dataset_hash, "filter": filter}
-    if dataset_hash not in noted:
-        run(connection, "state/dataset_identity_insert", **values)
-    elif noted[dataset_hash] != filter:  # it was erased by policy
-        run(connection, "state/identity_filter_update", **values)
+    key = {"dataset_id": dataset_id, "dataset_hash": dataset_hash}
+    noted = IDENTITIES.find(connection, **key)
+    if noted is None:
+        IDENTITIES.insert(connection, **key, filter=filter)
+    elif noted.filter != filter:  # it was erased by policy
+        IDENTITIES.update(connection, key, filter=filter)
 
 
 def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -> int:
@@ -147,8 +182,7 @@ def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -
 
 def find(connection: StateConnection, number: int) -> DatasetVersion | None:
     """The version of that number, or None."""
-    found = rows(connection, "state/version_by_id", id=number)
-    return DatasetVersion(*found[0]) if found else None
+    return VERSIONS.find(connection, id=number)
 
 
 def get(connection: StateConnection, number: int) -> DatasetVersion:
@@ -161,7 +195,7 @@ def get(connection: StateConnection, number: int) -> DatasetVersion:
 
 def listed(connection: StateConnection) -> tuple[DatasetVersion, ...]:
     """Every version seen, the last seen first."""
-    return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions"))
+    return tuple(VERSIONS.select(connection, order_by=("-last_seen_at", "id")))
 
 
 def under_any_filter(
@@ -174,8 +208,8 @@ def under_any_filter(
 
 def columns(connection: StateConnection, number: int) -> dict[str, str]:
     """The columns of a version in order, with their SQL types; empty if they were never noted (an older engine)."""
-    found = rows(connection, "state/version_columns", dataset_version_id=number)
-    return {str(name): str(kind) for name, kind, _ in found}
+    found = VERSION_COLUMNS.select(connection, dataset_version_id=number, order_by=("position",))
+    return {each.column_name: each.column_type for each in found}
 
 
 def evaluated(connection: StateConnection, evaluated_over: str, vouched_by: str, columns_hash: str) -> frozenset[int]:

@@ -16,7 +16,7 @@ from ordermade.methods.shared.result import Result
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.state import statements
+from ordermade.state import audit
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,7 +55,7 @@ def live_view(
     if create:
         create_view(source, statement, setting.limits)
         with setting.state.writing() as connection:
-            statements.add_audit_entry(connection, "view created", f"{source.name}.{name}")
+            audit.add_audit_entry(connection, "view created", f"{source.name}.{name}")
     return LiveView(name, statement, create)
 
 

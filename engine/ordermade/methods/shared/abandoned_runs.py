@@ -51,7 +51,7 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
 def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
     """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
     from ordermade.methods.shared.published import carry_out_all
-    from ordermade.state import releases, requests, statements
+    from ordermade.state import audit, releases, requests
 
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
@@ -68,7 +68,7 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limi
     with state.writing() as connection:
         releases.withdraw(connection, number, restore=not began or journal.commit is not None)
         requests.withdraw(connection, request, _WITHDRAWN)
-        statements.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
+        audit.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
 
 
 def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:

@@ -19,7 +19,7 @@ from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
 from ordermade.sources.executor import Purpose
-from ordermade.state import observations, offer_lists, parts, releases, requests, runs, statements, versions
+from ordermade.state import audit, observations, offer_lists, parts, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
@@ -270,7 +270,7 @@ class Recorder(ABC, Generic[Held]):
             with self._state.writing() as connection:
                 releases.withdraw(connection, number, restore=True)
                 requests.withdraw(connection, self.request_id, reason)
-                statements.add_audit_entry(connection, "release withdrawn", str(number), reason)
+                audit.add_audit_entry(connection, "release withdrawn", str(number), reason)
             self._closed = True
             raise
 
@@ -279,7 +279,7 @@ class Recorder(ABC, Generic[Held]):
         requests.finish(connection, self.request_id, self._finished(status, reason))
         if not self._contradicted and self.version_id is not None:  # table C is exact or it is nothing
             self._keep_measured(connection, self.version_id)
-        statements.add_audit_entry(connection, f"request {status}", str(self.request_id), reason)
+        audit.add_audit_entry(connection, f"request {status}", str(self.request_id), reason)
 
     @abstractmethod
     def _started(self) -> StartedRequest:

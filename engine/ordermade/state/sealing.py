@@ -1,0 +1,74 @@
+"""Seals of rows: hashes of their contents, kept as they are written, so that an edit by hand is seen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from ordermade.state.connection import bindable, statement
+
+if TYPE_CHECKING:
+    from ordermade.state.connection import StateConnection
+    from ordermade.state.statements import Row
+
+
+class OfTable(Protocol):
+    """A table as far as its rows are sealed."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns of its key."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns, in their order."""
+
+    @property
+    def sealed(self) -> bool:
+        """Whether its rows are sealed."""
+
+
+def note_written(connection: StateConnection, table: OfTable, written: Sequence[Row], *, erased: bool) -> None:
+    """Seals rows that were written or `erased`. Raises Refused for those that are beyond the bounds."""
+    if connection.bounds is not None:
+        connection.bounds.require_written(table.name, table.columns, written, partial(_released, connection))
+    if connection.seals is not None and table.sealed:
+        for row in written:
+            key = key_of(table.key, table.columns, row)
+            connection.seals.found[table.name, *key] = None if erased else seal_of(table.columns, row)
+
+
+def _released(connection: StateConnection, submission: int) -> list[int]:
+    """The releases of a submitted request: the noted one, and those in its own folders, of runs that were killed."""
+    found = connection.execute(statement("state/releases_of_submission"), {"id": submission})
+    return [int(number) for (number,) in found]
+
+
+def key_of(key: Sequence[str], columns: Sequence[str], row: Row) -> tuple[int, str]:
+    """What the seal of a row is known by: its owner, 0 where the key begins with no number, and the rest of its key."""
+    first, *rest = [row[columns.index(each)] for each in key]
+    if isinstance(first, int):
+        return first, ",".join(map(_plain, rest))
+    return 0, ",".join(map(_plain, (first, *rest)))
+
+
+def seal_of(columns: Sequence[str], row: Row) -> int:
+    """The first 64 bits of the SHA-256 of the content of a row, whose texts say how long they are."""
+    content = "".join(
+        f"{name}={len(value)}:{value};" if isinstance(value, str) else f"{name}={_plain(value)};"
+        for name, value in zip(columns, row, strict=True)
+        if value is not None
+    )
+    return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big", signed=True)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value + 0.0:.17g}"  # RETURNING gives 4.0 of a REAL column as 4, and -0.0 as it is not stored
+    return str(bindable(value)).lower() if isinstance(value, bool) else str(bindable(value))

@@ -1,0 +1,357 @@
+"""Tables of the state: each one a frozen dataclass, whose fields are its columns, in their order.
+
+The statements on one table are made here, and here alone: names come from the fields of the dataclass, values are
+bound. Each row that is written is sealed, and within the bounds of whoever acts. Joins and aggregates are statements of
+`sql/state`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from itertools import islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ordermade.state.connection import Seals, bindable, statement
+from ordermade.state.sealing import key_of, note_written, seal_of
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from ordermade.state.connection import StateConnection
+    from ordermade.state.statements import Row
+
+Record = TypeVar("Record", bound="DataclassInstance")
+
+NOT_STORED: Mapping[str, bool] = MappingProxyType({"stored": False})
+"""The metadata of a field of a dataclass that no column of its table has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """A condition on a column: that it is one of these values."""
+
+    values: Collection[object]
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A condition on a column: that it is this value or a greater one."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A condition on a column: that it is not NULL."""
+
+
+PRESENT = Present()
+
+
+@dataclass(frozen=True)
+class Table(Generic[Record]):
+    """The table `name` of the state, whose rows are `row`; `key`: the columns of its primary key.
+
+    `sealed`: whether a hash of each row is kept (not of what the seals rest on). `once`: the columns by which a row is
+    told from a later one that got its number, where rows are erased.
+
+    Conditions (`where`) are values by column, all of which hold: None is NULL; else `Among`, `Since`, `PRESENT`, or the
+    value itself.
+    """
+
+    name: str
+    row: type[Record]
+    key: tuple[str, ...] = ("id",)
+    sealed: bool = True
+    once: tuple[str, ...] = ()
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns, in their order."""
+        return tuple(each.name for each in fields(self.row) if each.metadata.get("stored", True))
+
+    def select(
+        self, connection: StateConnection, /, *, order_by: Sequence[str] = (), most: int | None = None, **where: Any
+    ) -> list[Record]:
+        """The rows that meet the conditions, `most` of them at most, in the order of columns; `-column`: falling."""
+        found = self.read(connection, self.columns, order_by=order_by, most=most, **where)
+        return [self.row(*each) for each in found]
+
+    def find(self, connection: StateConnection, /, **where: Any) -> Record | None:
+        """The row that meets the conditions; None where there is none."""
+        return next(iter(self.select(connection, most=1, **where)), None)
+
+    def read(
+        self,
+        connection: StateConnection,
+        columns: Sequence[str],
+        /,
+        *,
+        order_by: Sequence[str] = (),
+        most: int | None = None,
+        **where: Any,
+    ) -> list[Row]:
+        """These columns of the rows that meet the conditions, as `select` has them."""
+        bounds = connection.bounds
+        if bounds is not None:
+            bounds.require_readable(self.name, columns, where)
+        text = _selecting(self, tuple(columns), _shape(where), tuple(order_by), most is not None)
+        found = connection.execute(text, _bound(where) | {"most": most}).fetchall()
+        return found if bounds is None else bounds.kept(self.name, columns, found)
+
+    def count(self, connection: StateConnection) -> int:
+        """The number of rows."""
+        ((number,),) = connection.execute(count_of(self.name))
+        return int(number)
+
+    def insert(self, connection: StateConnection, /, **values: object) -> Record:
+        """Adds a row; the row as it is stored, with its number where that is not among the values."""
+        text = _inserting(self, tuple(values))
+        return self._written(connection, text, {name: bindable(value) for name, value in values.items()})[0]
+
+    def add(self, connection: StateConnection, /, record: Record) -> Record:
+        """Adds a row that has its number; the row as it is stored."""
+        return self.insert(connection, **{name: getattr(record, name) for name in self.columns})
+
+    def insert_all(
+        self, connection: StateConnection, /, rows: Iterable[Mapping[str, object]], *, if_new: bool = False
+    ) -> list[Record]:
+        """Adds rows of the same columns by one statement; the rows as they are stored, in the same order.
+
+        `if_new`: but for those whose key is there. Numbers that are no whole ones are added by `insert`, one by one.
+        """
+        values = [{name: bindable(value) for name, value in each.items()} for each in rows]
+        if not values:
+            return []
+        text = _inserting_all(self, tuple(values[0]), "ignored" if if_new else "refused")
+        return self._written(connection, text, {"rows": _as_json(list(each.values()) for each in values)})
+
+    def put_all(self, connection: StateConnection, /, rows: Iterable[Record]) -> None:
+        """Puts rows in the place of those of their keys, or adds them."""
+        values = [[bindable(getattr(each, name)) for name in self.columns] for each in rows]
+        if values:
+            self._written(connection, _inserting_all(self, self.columns, "replaced"), {"rows": _as_json(values)})
+
+    def update(self, connection: StateConnection, where: Mapping[str, object], /, **values: object) -> list[Record]:
+        """Changes the rows that meet the conditions; those rows as they are then."""
+        new = {f"new_{name}": bindable(value) for name, value in values.items()}
+        return self._written(connection, _updating(self, _shape(where), tuple(values)), _bound(where) | new)
+
+    def delete(self, connection: StateConnection, /, **where: Any) -> None:
+        """Takes away the rows that meet the conditions."""
+        self._written(connection, _deleting(self, _shape(where)), _bound(where), erased=True)
+
+    def delete_all(self, connection: StateConnection, /, keys: Iterable[Sequence[object]]) -> None:
+        """Takes away the rows of these keys by one statement."""
+        if found := [list(each) for each in keys]:
+            self._written(connection, _deleting_keys(self), {"keys": _as_json(found)}, erased=True)
+
+    def run(self, connection: StateConnection, name: str, /, *, erased: bool = False, **values: object) -> list[Record]:
+        """Runs `sql/<name>.sql`, which writes rows of this table, or erases them; those rows.
+
+        A list among the values is JSON.
+        """
+        bound = {key: bindable(value) for key, value in values.items()}
+        return self._written(connection, _giving(self, statement(name)), bound, erased=erased)
+
+    def fill(self, connection: StateConnection, columns: Sequence[str], rows: Iterable[Row], owner: int) -> None:
+        """Adds many rows of one owner, the first column of the key, faster than `insert_all`."""
+        connection.executemany(inserting(self.name, columns), rows)
+        seal_stored(connection, self, owner)
+
+    def sealable(self, connection: StateConnection, owner: int | None = None) -> Iterator[tuple[tuple[int, str], int]]:
+        """The key and the seal of each row, of one owner if it is given."""
+        where = {} if owner is None else {self.key[0]: owner}
+        text = _selecting(self, self.columns, _shape(where), (), limited=False)
+        for row in connection.execute(text, _bound(where)):
+            yield key_of(self.key, self.columns, row), seal_of(self.columns, row)
+
+    def _written(
+        self, connection: StateConnection, text: str, values: Mapping[str, Any], *, erased: bool = False
+    ) -> list[Record]:
+        """Runs a statement that gives the rows it writes, seals them, and gives them."""
+        written = connection.execute(text, values).fetchall()
+        note_written(connection, self, written, erased=erased)
+        return [self.row(*each) for each in written]
+
+
+def _as_json(rows: Iterable[object]) -> str:
+    return json.dumps(list(rows), ensure_ascii=False, separators=(",", ":"))
+
+
+def _shape(where: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """The conditions without their values: the text of each by its column."""
+    return tuple((name, _condition(value)) for name, value in where.items())
+
+
+def _condition(value: object) -> str:
+    if isinstance(value, Among):
+        return "IN (SELECT value FROM json_each({}))"
+    if isinstance(value, Since):
+        return ">= {}"
+    if isinstance(value, Present):
+        return "IS NOT NULL"
+    return "IS NULL" if value is None else "= {}"
+
+
+def _bound(where: Mapping[str, object]) -> dict[str, Any]:
+    values = {}
+    for name, value in where.items():
+        if isinstance(value, Among):
+            values[name] = _as_json(map(bindable, value.values))
+        elif not isinstance(value, Present):
+            values[name] = bindable(value.value if isinstance(value, Since) else value)
+    return values
+
+
+def quoted(name: str) -> str:
+    """A name of a table or a column as a statement writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(quoted, names))
+
+
+def _of_table(table: Table[Any], names: Iterable[str]) -> None:
+    """Raises ValueError for a name that is no column."""
+    if unknown := set(names) - set(table.columns):
+        raise ValueError(f"{table.name} has no column {', '.join(sorted(unknown))}")
+
+
+def _where(table: Table[Any], shape: Sequence[tuple[str, str]]) -> str:
+    _of_table(table, (name for name, _ in shape))
+    conditions = [f"{quoted(name)} {condition.format(f'${name}')}" for name, condition in shape]
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+@cache
+def _selecting(
+    table: Table[Any],
+    columns: tuple[str, ...],
+    shape: tuple[tuple[str, str], ...],
+    order_by: tuple[str, ...],
+    limited: bool,
+) -> str:
+    _of_table(table, (*columns, *(each.removeprefix("-") for each in order_by)))
+    order = ", ".join(f"{quoted(each.removeprefix('-'))}{' DESC' * each.startswith('-')}" for each in order_by)
+    return (
+        f"SELECT {_listed(columns)} FROM {quoted(table.name)}{_where(table, shape)}"
+        f"{f' ORDER BY {order}' if order else ''}{' LIMIT $most' if limited else ''}"
+    )
+
+
+def _giving(table: Table[Any], text: str) -> str:
+    return f"{text.strip()}\nRETURNING {_listed(table.columns)}"
+
+
+@cache
+def _inserting(table: Table[Any], columns: tuple[str, ...]) -> str:
+    _of_table(table, columns)
+    values = ", ".join(f"${each}" for each in columns)
+    return _giving(table, f"INSERT INTO {quoted(table.name)} ({_listed(columns)}) VALUES ({values})")
+
+
+@cache
+def _inserting_all(table: Table[Any], columns: tuple[str, ...], of_known_key: str) -> str:
+    """`of_known_key`: what becomes of a row whose key is there: refused, ignored or replaced."""
+    _of_table(table, columns)
+    values = ", ".join(f"JSON_EXTRACT(value, '$[{place}]')" for place in range(len(columns)))
+    text = f"INSERT INTO {quoted(table.name)} ({_listed(columns)}) SELECT {values} FROM json_each($rows)"
+    if of_known_key == "ignored":
+        text += " WHERE TRUE ON CONFLICT DO NOTHING"
+    elif of_known_key == "replaced":
+        new = ", ".join(f"{quoted(each)} = EXCLUDED.{quoted(each)}" for each in columns if each not in table.key)
+        text += f" WHERE TRUE ON CONFLICT ({_listed(table.key)}) DO UPDATE SET {new}"
+    return _giving(table, text)
+
+
+@cache
+def _updating(table: Table[Any], shape: tuple[tuple[str, str], ...], columns: tuple[str, ...]) -> str:
+    _of_table(table, columns)
+    new = ", ".join(f"{quoted(each)} = $new_{each}" for each in columns)
+    return _giving(table, f"UPDATE {quoted(table.name)} SET {new}{_where(table, shape)}")
+
+
+@cache
+def _deleting(table: Table[Any], shape: tuple[tuple[str, str], ...]) -> str:
+    return _giving(table, f"DELETE FROM {quoted(table.name)}{_where(table, shape)}")
+
+
+@cache
+def _deleting_keys(table: Table[Any]) -> str:
+    key = ", ".join(f"JSON_EXTRACT(value, '$[{place}]')" for place in range(len(table.key)))
+    return _giving(
+        table,
+        f"DELETE FROM {quoted(table.name)} WHERE ({_listed(table.key)}) IN (SELECT {key} FROM json_each($keys))",
+    )
+
+
+def all_of(table: str) -> str:
+    """The statement that gives every row of a table, whichever it is."""
+    return f"SELECT * FROM {quoted(table)}"
+
+
+def count_of(table: str) -> str:
+    """The statement that counts the rows of a table, whichever it is."""
+    return f"SELECT COUNT(*) FROM {quoted(table)}"
+
+
+def emptying(table: str) -> str:
+    """The statement that takes away every row of a table, whichever it is."""
+    return f"DELETE FROM {quoted(table)}"
+
+
+def dropping(kind: str, name: str) -> str:
+    """The statement that takes away a table or a view."""
+    return f"DROP {'VIEW' if kind == 'view' else 'TABLE'} {quoted(name)}"
+
+
+def inserting(table: str, columns: Sequence[str]) -> str:
+    """The statement that inserts a row of these columns into a table, whichever it is, its values in their order."""
+    return f"INSERT INTO {quoted(table)} ({_listed(columns)}) VALUES ({', '.join('?' for _ in columns)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """The seal of a row of a table, known by its key: `owner`, the first column where it is a number, and the rest."""
+
+    table_name: str
+    owner: int
+    part: str
+    seal: int
+
+
+SEALS = Table("seals", Seal, key=("table_name", "owner", "part"), sealed=False)
+
+
+@contextmanager
+def sealing(connection: StateConnection, by: str | None = None) -> Iterator[None]:
+    """Seals what is written `by` somebody (None: at the shell) until the end of the block, inside one transaction."""
+    seals = connection.seals = Seals(by)
+    try:
+        yield
+        _note(connection, seals)
+    finally:
+        connection.seals = None
+
+
+def _note(connection: StateConnection, seals: Seals) -> None:
+    SEALS.put_all(connection, [Seal(*key, seal) for key, seal in seals.found.items() if seal is not None])
+    SEALS.delete_all(connection, [key for key, seal in seals.found.items() if seal is None])
+
+
+def seal_stored(connection: StateConnection, table: Table[Any], owner: int | None = None) -> None:
+    """Seals the rows of a table as they are stored, of one owner if it is given, inside a transaction."""
+    found = (Seal(table.name, *key, seal) for key, seal in table.sealable(connection, owner))
+    while stretch := list(islice(found, _AT_ONCE)):
+        SEALS.put_all(connection, stretch)
+
+
+_AT_ONCE = 100_000
+"""Rows that are sealed at once, so that the memory does not grow with the table."""

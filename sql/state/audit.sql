@@ -1,3 +1,0 @@
--- The audit. One row: an entry, the latest first.
--- $entries = 100
-SELECT id, happened_at, actor, action, subject, detail, data, hash FROM audit ORDER BY id DESC LIMIT $entries

@@ -1,2 +1,0 @@
--- The applied migrations. One row: a migration, in order.
-SELECT number, name, checksum FROM migrations ORDER BY number

@@ -1,2 +1,0 @@
--- The number of requests on record. One row.
-SELECT COUNT(*) AS requests FROM requests

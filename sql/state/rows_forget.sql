@@ -1,2 +1,0 @@
--- Empties a table (stand-in: requests). No rows.
-DELETE FROM requests

@@ -1,2 +1,0 @@
--- Drops a table (stand-in: requests). No rows.
-DROP TABLE requests

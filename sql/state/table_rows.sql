@@ -1,2 +1,0 @@
--- A whole table (stand-in: requests). One row: a row of it.
-SELECT * FROM requests
