@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-_NAME_LINE = re.compile(r"^-- name:(.*)$", re.MULTILINE)
+_NAME_LINE = "\n-- name:"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -53,16 +53,17 @@ def sections(text: str) -> Mapping[str, str]:
     Raises ValueError where anything but comments stands before the first name, where a name stands twice or is not of
     small letters, digits and `_`, and where a section does not end with `;`.
     """
-    before, *parts = _NAME_LINE.split(text)
+    before, *parts = f"\n{text}".split(_NAME_LINE)
     if any(line.strip() and not line.startswith("--") for line in before.splitlines()):
         raise ValueError("a statement stands before the first line `-- name: <name>`")
     found: dict[str, str] = {}
-    for name, part in zip(map(str.strip, parts[::2]), parts[1::2], strict=True):
+    for each in parts:
+        name, _, part = map(str.strip, each.partition("\n"))
         if not _NAME.fullmatch(name):
             raise ValueError(f"the name of a section is in small letters, digits and `_`, not '{name}'")
         if name in found:
             raise ValueError(f"two sections are called {name}")
-        if not part.rstrip().endswith(";"):
+        if not part.endswith(";"):
             raise ValueError(f"section {name} does not end with `;`")
-        found[name] = part.strip().removesuffix(";")
+        found[name] = part[:-1]
     return found

@@ -71,7 +71,7 @@ def as_judged(
     keep(database, "goods", {"item": range(len(goods)), "label": goods, "class": goods})
     found: dict[str, set[str] | None] = {}
     for table in ("item_texts", "listed"):
-        database.execute(f"CREATE OR REPLACE TABLE {table} AS {filled(table).sql('duckdb')}")
+        database.execute(f"CREATE OR REPLACE TABLE {table} AS {filled(f'judging/pair/{table}').sql('duckdb')}")
     for label, item in database.execute("SELECT item, label FROM listed").fetchall():
         found.setdefault(label, set()).add(item)
     return [found.get(each) for each in labels]
