@@ -5,8 +5,7 @@ where it gives or keeps rows, what one row is; it runs in DuckDB, one of the sta
 and names no other.
 Each runs on a database of its own, in a folder of its own:
 
-* `sql/state.sql` (and the files of `sql/state/`, a statement each): in SQLite, on a new state;
-  `.ordermade/state.sqlite` is another one,
+* `sql/state.sql`: in SQLite, on a new state; `.ordermade/state.sqlite` is another one,
 * `sql/convert.sql`: not here, but in the tests of `state convert`, which have a state of an earlier engine,
 * `sql/cache.sql`: an empty database,
 * `sql/postgres.sql`, `sql/mysql.sql`, `sql/spark.sql`: not here, but in the tests that need a server,
@@ -237,18 +236,12 @@ def listed_findings(ground: Ground, section: str) -> list[str]:
 
 
 def statements(root: Path = SQL) -> tuple[dict[str, dict[str, str]], list[str]]:
-    """The sections of the files of a folder, by file (without `.sql`) and name; what is wrong with whole files.
-
-    A file of `sql/state/` is a statement, as if it were a section of `sql/state.sql`.
-    """
+    """The sections of the files of a folder, by file (without `.sql`) and name; what is wrong with whole files."""
     found: dict[str, dict[str, str]] = {}
     wrong: list[str] = []
     for path in sorted(root.rglob("*.sql")):
         file, text = path.relative_to(root).with_suffix("").as_posix(), path.read_text(encoding="utf-8")
         if file == STAND_INS:
-            continue
-        if path.parent == root / "state":
-            found.setdefault("state", {})[path.stem] = text
             continue
         try:
             found[file] = dict(sections(text))

@@ -14,9 +14,10 @@ import duckdb
 
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
 from ordermade.private_files import FILE_MODE, flush, write_private_file
+from ordermade.resources import statement
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.carried_over import Account, OptOuts, lock, merge, opted_out
-from ordermade.state.connection import connect, file_address, statement, transaction
+from ordermade.state.connection import connect, file_address, transaction
 from ordermade.state.database import Waiting, initialise, opened, require_provider, until_free
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, make_folder, put_in_place

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 from ordermade.errors import StateFault
-from ordermade.resources import folder
+from ordermade.resources import statement
 from ordermade.state.bounds import Bounds
 
 LEAST_VERSION = (3, 35)
@@ -50,12 +50,6 @@ class StateConnection(sqlite3.Connection):
     bounds: Bounds | None = None
     seals: Seals | None = None
     can_write: bool = True
-
-
-@cache
-def statement(name: str) -> str:
-    """The text of `sql/<name>.sql`."""
-    return (folder("sql") / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def connect(address: str) -> StateConnection:

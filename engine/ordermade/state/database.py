@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from ordermade.errors import OrdermadeError, StateFault
 from ordermade.private_files import SPILL, remove_abandoned, write_private_file
+from ordermade.resources import statement
 from ordermade.state import users
 from ordermade.state.authority import Authority
 from ordermade.state.connection import (
@@ -28,7 +29,6 @@ from ordermade.state.connection import (
     let_write,
     schema_of,
     snapshot,
-    statement,
     transaction,
 )
 from ordermade.state.faults import needs_recovery, state_fault

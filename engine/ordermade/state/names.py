@@ -13,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from ordermade.resources import statement
 from ordermade.state.authority import Authority
-from ordermade.state.connection import connect, file_address, statement
+from ordermade.state.connection import connect, file_address
 
 Named = Literal["sources", "datasets", "measured", "hierarchies", "tables", "requests", "releases", "users"]
 """The kinds of names. `measured`: of datasets, also of those removed. `tables`: of datasets, after their sources."""

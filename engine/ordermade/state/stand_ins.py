@@ -1,10 +1,10 @@
-"""Statements over any table of the state: a file of `sql/state` says `requests`, and `id` for its key."""
+"""Statements over any table of the state: a section of `sql/state.sql` says `requests`, and `id` for its key."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from ordermade.state.connection import statement
+from ordermade.resources import statement
 from ordermade.state.tables import TABLES
 
 DIALECT = "sqlite"
@@ -12,7 +12,7 @@ DIALECT = "sqlite"
 
 @cache
 def over(name: str, table: str) -> str:
-    """The text of `sql/<name>.sql` over a table, in place of the one that stands for it, and over its key."""
+    """The text of the statement `name` over a table, in place of the one that stands for it, and over its key."""
     from sqlglot import exp, parse_one  # the parser takes as long to import as many a command takes, and few need it
 
     from ordermade import sql

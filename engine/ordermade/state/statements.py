@@ -1,4 +1,4 @@
-"""The joins and aggregates of `sql/state`, run on a connection to the state; names of what is registered, and times.
+"""The joins and aggregates of `sql/state.sql`, run on a connection to the state; names of what is registered; times.
 
 What one table is written and read by, `table.py` makes.
 """
@@ -11,14 +11,15 @@ from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.resources import statement
 from ordermade.state.bounds import Bounds
-from ordermade.state.connection import StateConnection, bindable, statement
+from ordermade.state.connection import StateConnection, bindable
 
 Row = tuple[Any, ...]
 
 
 def rows(connection: StateConnection, name: str, /, **values: object) -> list[Row]:
-    """The rows that `sql/<name>.sql` gives with these values, of which a list is JSON; times are in UTC and say so."""
+    """The rows that the statement `name` gives with these values, a list as JSON; times are in UTC and say so."""
     text, bounds = statement(name), connection.bounds
     if bounds is not None:
         bounds.require_named(name, text, values)
@@ -30,7 +31,7 @@ def rows(connection: StateConnection, name: str, /, **values: object) -> list[Ro
 
 
 def run(connection: StateConnection, name: str, /, **values: object) -> None:
-    """Run `sql/<name>.sql`, which writes no row that is sealed, with these values, as `rows` does."""
+    """Run the statement `name`, which writes no row that is sealed, with these values, as `rows` does."""
     rows(connection, name, **values)
 
 

@@ -1,8 +1,8 @@
 """Tables of the state: each one a frozen dataclass, whose fields are its columns, in their order.
 
 The statements on one table are made here, and here alone: names come from the fields of the dataclass, values are
-bound. Each row that is written is sealed, and within the bounds of whoever acts. Joins and aggregates are statements of
-`sql/state`.
+bound. Each row that is written is sealed, and within the bounds of whoever acts. Joins and aggregates are sections
+of `sql/state.sql`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ordermade.state.connection import Seals, bindable, statement
+from ordermade.resources import statement
+from ordermade.state.connection import Seals, bindable
 from ordermade.state.sealing import key_of, note_written, seal_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Table(Generic[Record]):
             self._written(connection, _deleting_keys(self), {"keys": _as_json(found)}, erased=True)
 
     def run(self, connection: StateConnection, name: str, /, *, erased: bool = False, **values: object) -> list[Record]:
-        """Runs `sql/<name>.sql`, which writes rows of this table, or erases them; those rows.
+        """Runs the statement `name`, which writes rows of this table, or erases them; those rows.
 
         A list among the values is JSON.
         """

@@ -1,2 +1,0 @@
--- Begins a transaction that writes: no other process writes until its end. No rows.
-BEGIN IMMEDIATE

@@ -1,3 +1,0 @@
--- Empties the list of selected observations.
--- after: observations_selection
-DELETE FROM temp.selected_observations

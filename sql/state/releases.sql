@@ -1,7 +1,0 @@
--- The releases. One row: a release, the latest first.
-SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at,
-       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by, r.measured
-FROM releases AS r
-LEFT JOIN release_ends AS e ON e.release_id = r.id
-LEFT JOIN erased_releases AS x ON x.release_id = r.id
-ORDER BY r.id DESC

@@ -1,2 +1,0 @@
--- Lets the connection write. No rows.
-PRAGMA query_only = OFF
