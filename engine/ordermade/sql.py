@@ -8,10 +8,10 @@ section `k_check` of `sql/counting.sql`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TypeVar, cast
+from functools import cache, lru_cache, update_wrapper
+from typing import Generic, ParamSpec, TypeVar, cast
 
 import sqlglot
 from sqlglot import exp
@@ -21,6 +21,9 @@ from ordermade.resources import statement
 
 DIALECT = "duckdb"
 Tree = TypeVar("Tree", bound=exp.Expr)
+Given = ParamSpec("Given")
+_SHAPES = 128
+"""So many trees of one statement are known at a time, of those built last."""
 _PARAMETER = re.compile(r"\$([a-z_]+)")
 
 
@@ -77,9 +80,15 @@ def identifier(name: str) -> exp.Identifier:
     return exp.to_identifier(name, quoted=True)
 
 
+def quoted(name: str) -> str:
+    """`name` exactly as stored, as the text of a statement has it."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
 def column(name: str, table: str | None = None) -> exp.Column:
     """A quoted column, of `table` if given."""
-    return exp.column(identifier(name), table=identifier(table) if table else None)
+    return exp.column(identifier(name), table=identifier(table) if table else None, copy=False)
 
 
 def table(name: str, *, schema: str | None = None, catalog: str | None = None, alias: str | None = None) -> exp.Table:
@@ -168,6 +177,32 @@ def text(tree: exp.Expr, *, pretty: bool = False) -> str:
     return tree.sql(dialect=DIALECT, pretty=pretty, comments=False)
 
 
+@cache
+def as_written(name: str) -> str:
+    """The text of a template that has no stand-ins, as it is sent."""
+    return text(_parsed(name))
+
+
+class BuiltOnce(Generic[Given, Tree]):
+    """A function that builds a statement of its arguments alone, by which its tree and its text are made once."""
+
+    def __init__(self, build: Callable[Given, Tree]) -> None:
+        self._built: Callable[..., Tree] = lru_cache(maxsize=_SHAPES)(build)
+        self._printed: Callable[..., str] = lru_cache(maxsize=_SHAPES)(self._print)
+        update_wrapper(self, build)
+
+    def __call__(self, *given: Given.args, **named: Given.kwargs) -> Tree:
+        """A fresh copy of the tree."""
+        return self._built(*given, **named).copy()
+
+    def text(self, *given: Given.args, **named: Given.kwargs) -> str:
+        """The statement as it is sent."""
+        return self._printed(*given, **named)
+
+    def _print(self, *given: Given.args, **named: Given.kwargs) -> str:
+        return text(self._built(*given, **named))
+
+
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """A statement printed once, for many that differ in a few places: its text between them, and their names."""
@@ -211,6 +246,16 @@ def stored(name: str, query: exp.Query) -> exp.Expr:
     tree.set("this", table(name))
     tree.set("expression", query)
     return tree
+
+
+@cache
+def _compiled_store() -> Compiled:
+    return compiled(stored("any_stored", exp.select("any_column")), table='"any_stored"', query="SELECT any_column")
+
+
+def stored_text(name: str, query: str) -> str:
+    """The text of `stored` for the text of a query."""
+    return _compiled_store().filled(table=quoted(name), query=query)
 
 
 def dropped(name: str) -> exp.Expr:

@@ -93,7 +93,7 @@ def test_suppressed_rows_are_priced_by_the_leaves_under_their_classes() -> None:
     order = LevelOrder.chain(4)
     nothing = exp.null()
     letter = Attribute(
-        1, "letter", Named("letter", "abcd", order=order), 0, nothing, "VARCHAR", None, True, {}, {},
+        1, nothing, "VARCHAR", None, True, "letter", Named("letter", "abcd", order=order), 0, {}, {},
         AttributeCosts((0.0,) * 4, (0.0,) * 4, domain_leaves=7), leaves={1: {1: 3, 4: 4}, 2: {1: 7}},
     )  # fmt: skip
     lattice = Lattice((Axis("letter", order, (0, 1, 2, 3)),))

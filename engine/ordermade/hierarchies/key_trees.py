@@ -21,17 +21,17 @@ def real(number: int) -> exp.Expression:
 
 def text(tree: exp.Expression) -> exp.Expression:
     """CAST(… AS VARCHAR)."""
-    return exp.cast(tree, exp.DataType.build("VARCHAR"))
+    return exp.cast(tree, exp.DataType.build("VARCHAR"), copy=False)
 
 
 def double(tree: exp.Expression) -> exp.Expression:
     """CAST(… AS DOUBLE)."""
-    return exp.cast(tree, exp.DataType.build("DOUBLE"))
+    return exp.cast(tree, exp.DataType.build("DOUBLE"), copy=False)
 
 
 def big_integer(tree: exp.Expression) -> exp.Expression:
     """CAST(… AS BIGINT)."""
-    return exp.cast(tree, exp.DataType.build("BIGINT"))
+    return exp.cast(tree, exp.DataType.build("BIGINT"), copy=False)
 
 
 def floor(tree: exp.Expression) -> exp.Expression:

@@ -16,7 +16,16 @@ from ordermade.lattice.lattice import Node
 from ordermade.least_k import numbered
 from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, as_key, as_type, for_attribute, outline, smallest_type, store_keys
+from ordermade.measuring.grounding import (
+    Attribute,
+    Encoding,
+    as_key,
+    as_type,
+    for_attribute,
+    outline,
+    smallest_type,
+    store_keys,
+)
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts
 from ordermade.requests.where import in_a_request
@@ -283,6 +292,11 @@ class Counting:
         )
 
     @property
+    def cells(self) -> tuple[str, ...]:
+        """The columns of sensitive attributes in a frequency set."""
+        return tuple(each.cell_column for each in self.sensitive)
+
+    @property
     def has_models(self) -> bool:
         """True if classes may fail a model."""
         return any(each.models for each in self.sensitive)
@@ -427,23 +441,24 @@ def can_count(levels: Sequence[Collection[int]], node: Node, tops: Node) -> bool
 
 def widen_statement(
     table: str,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[Encoding],
     levels: Mapping[int, Sequence[int]],
     base: Node | None = None,
     *,
-    sensitive: Sequence[Sensitive] = (),
+    cells: Sequence[str] = (),
     counts: Sequence[exp.Expr] = (),
 ) -> exp.Select:
     """`table` joined with its attributes' keys for a column at each of `levels` (by attribute position).
 
     Without `base` the table holds cells; with it, the classes of that node (attributes without levels are left out).
-    The cells of `sensitive` attributes stay as they are; `counts` are the other columns, if not the counts of rows.
+    The columns `cells`, of sensitive attributes, stay as they are; `counts` are the other columns, if not those of
+    rows.
     """
     tree = sql.select("counting/widen")
     count, level = tree.expressions
     join = tree.args["joins"][0]
     columns: list[exp.Expr] = list(counts) or [count]
-    columns += [exp.column(each.cell_column, table=NARROW) for each in sensitive]
+    columns += [exp.column(each, table=NARROW) for each in cells]
     joins: list[exp.Expr] = []
     for attribute in attributes:
         wanted = levels[attribute.position]
@@ -456,7 +471,7 @@ def widen_statement(
     return sql.with_relations(tree, {NARROW: exp.to_table(table)})
 
 
-def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], held: int | None) -> exp.Expr:
+def _widening_join(join: exp.Expr, attribute: Encoding, levels: Sequence[int], held: int | None) -> exp.Expr:
     """The join of one attribute: on its cell, or on the class at the level that the table holds."""
     filled = for_attribute(join, attribute)
     inner = filled.this.this
@@ -465,8 +480,11 @@ def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], 
     inner.set(
         "expressions",
         [
-            exp.alias_(exp.column(on_cell, table=attribute.keys), "cell"),
-            *(exp.alias_(for_attribute(level, attribute, number), attribute.level_column(number)) for number in levels),
+            exp.alias_(exp.column(on_cell, table=attribute.keys), "cell", copy=False),
+            *(
+                exp.alias_(for_attribute(level, attribute, number), attribute.level_column(number), copy=False)
+                for number in levels
+            ),
         ],
     )
     filled.this.set("alias", exp.TableAlias(this=exp.to_identifier(attribute.keys)))
@@ -479,5 +497,9 @@ def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], 
 
 def length(workspace: Executor, table: str) -> int:
     """The number of rows of a table of the workspace."""
-    tree = sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(table)})
-    return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])
+    return int(workspace.rows(Purpose.ROLL_UP, _length.text(table))[0][0])
+
+
+@sql.BuiltOnce
+def _length(table: str) -> exp.Expr:
+    return sql.with_relations(sql.template("dataset/row_count"), {"dataset": exp.to_table(table)})

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -153,19 +154,22 @@ class _Value(NamedTuple):
 
 
 def _of_each(workspace: Executor, name: str, attributes: Sequence[Attribute]) -> list[Any]:
-    """The answer of a template over the tables of each attribute, marked with its position, in one statement.
-
-    The template is printed once, and each attribute's tables are set in.
-    """
-    tree = sql.template(name)
-    stand_ins = {each.name: f"any_{each.name}" for each in tree.find_all(exp.Table)}
-    tree = sql.with_relations(tree, {each: exp.to_table(table) for each, table in stand_ins.items()})
-    compiled = sql.compiled(tree, number="0 AS number", **stand_ins)
+    """The answer of a template over the tables of each attribute, marked with its position, in one statement."""
+    compiled = _over_any(name)
     texts = [
         compiled.filled(number=f"{each.position} AS number", marginal=each.counted_values, keys=each.keys)
         for each in attributes
     ]
     return workspace.rows(Purpose.COVERAGE, " UNION ALL ".join(texts))
+
+
+@cache
+def _over_any(name: str) -> sql.Compiled:
+    """A template over the tables of any attribute: it is printed once, and each one's tables are set in."""
+    tree = sql.template(name)
+    stand_ins = {each.name: f"any_{each.name}" for each in tree.find_all(exp.Table)}
+    tree = sql.with_relations(tree, {each: exp.to_table(table) for each, table in stand_ins.items()})
+    return sql.compiled(tree, number="0 AS number", **stand_ins)
 
 
 def _found(attribute: Attribute, grounding: Grounding, values: Sequence[_Value], repeated: int) -> _Found:

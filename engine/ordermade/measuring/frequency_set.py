@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from sqlglot import exp
 
@@ -35,7 +36,7 @@ from ordermade.measuring.counting import (
     widen_statement,
 )
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, as_type, for_attribute, smallest_type
+from ordermade.measuring.grounding import Attribute, Encoding, as_type, for_attribute, smallest_type
 from ordermade.sources.backend import Share
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
@@ -76,9 +77,19 @@ def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting 
     workspace = dataset.backend.workspace
     if counting.entity is not None:
         return widen_persons(workspace, attributes, levels, counting)
-    statement = widen_statement(NARROW, attributes, levels, sensitive=counting.sensitive)
+    statement = _widened.text(
+        tuple(each.encoding for each in attributes),
+        tuple(tuple(each.levels) for each in attributes),
+        counting.cells,
+    )
     workspace.store(Purpose.ROLL_UP, WIDE, statement)
     return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each.levels) for each in attributes))
+
+
+@sql.BuiltOnce
+def _widened(coded: tuple[Encoding, ...], levels: tuple[tuple[int, ...], ...], cells: tuple[str, ...]) -> exp.Select:
+    by_position = {each.position: of_levels for each, of_levels in zip(coded, levels, strict=True)}
+    return widen_statement(NARROW, coded, by_position, cells=cells)
 
 
 def k_check_statement(
@@ -103,6 +114,7 @@ def k_check_statement(
     return tree
 
 
+@cache
 def compiled_k_check() -> sql.Compiled:
     """`k_check_statement` for any node of any widened set: see `k_check_text`."""
     tree = sql.select("counting/k_check")
@@ -196,7 +208,7 @@ def coarser_set(dataset: Dataset, attributes: Sequence[Attribute], bases: Node, 
     dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, sql.with_columns(statement, renamed), share=share)
     levels = {each.position: range(base, each.hierarchy.top) for each, base in of_bases}
     workspace = dataset.backend.workspace
-    workspace.store(Purpose.ROLL_UP, WIDE, widen_statement(NARROW, attributes, levels, sensitive=counting.sensitive))
+    workspace.store(Purpose.ROLL_UP, WIDE, widen_statement(NARROW, attributes, levels, cells=counting.cells))
     return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each) for each in levels.values()))
 
 
@@ -244,7 +256,7 @@ def _called_anew(table: str, names: Mapping[str, str], counting: Counting) -> ex
     tree = sql.select("counting/cached_columns")
     cell, count = tree.expressions
     columns = [
-        exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": stored}).unalias(), name)
+        exp.alias_(sql.with_columns(cell.copy(), {"frequency_set.cell": stored}).unalias(), name, copy=False)
         for stored, name in names.items()
     ]
     of_persons = [] if counting.entity is None else [exp.column(name, table=NARROW) for name in OF_PERSONS]
@@ -315,7 +327,7 @@ def combinations_statement(attributes: Sequence[Attribute], counting: Counting) 
 def widened_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting) -> exp.Select:
     """The statement that widens the combinations."""
     counts = [exp.column(name, table=NARROW) for name in ("n", "rows")]
-    return widen_statement(COUNTED, attributes, levels, sensitive=counting.sensitive, counts=counts)
+    return widen_statement(COUNTED, attributes, levels, cells=counting.cells, counts=counts)
 
 
 def worded_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting, words: Words) -> exp.Select:

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import duckdb
@@ -54,8 +55,8 @@ def as_key(column: str, stored: str) -> tuple[exp.Expr, str]:
 
 
 def as_type(value: exp.Expr, kind: str) -> exp.Expr:
-    """The value cast to a type, as DuckDB names it."""
-    return exp.cast(value, kind, dialect=sql.DIALECT)
+    """The value, which it takes, cast to a type, as DuckDB names it."""
+    return exp.cast(value, kind, dialect=sql.DIALECT, copy=False)
 
 
 def smallest_type(cells: int) -> str:
@@ -65,32 +66,32 @@ def smallest_type(cells: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """A grounded quasi-identifier: the table `keys` has one row a value, with its cell and its class at each level.
+class Encoding:
+    """How a column is coded: what the statements of a grounded quasi-identifier go by, and nothing that was counted.
 
-    A row of the dataset is joined on `code`: its value (`value`, compared as `value_type`) or what a rule makes of it.
-    A class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one.
-    `joined_by_value`: the source does not evaluate rules, so its rows are joined on values whatever keys are made of.
-    `marginal[level]` is the whole histogram of the class sizes of this attribute alone, for every level below `*` that
-    it can be counted at. `labels[level]` says what is released for each class, called as in the column
-    `label_column(level)`. `cells`: how many cells there are (0 before anything is counted); `leaves[level]`: the leaves
-    of the hierarchy under each class that holds rows, for the levels between 0 and `*` that it can be counted at.
+    `value`: its value, compared as `value_type`; `rule`: what a rule makes of it, None where a hierarchy lists values;
+    `by_value`: values are coded one by one, by the codes of the rule. `joined_by_value`: the source does not evaluate
+    rules, so its rows are joined on values whatever keys are made of. Tables and columns are called by its `position`.
     """
 
     position: int
-    column: str
-    hierarchy: Hierarchy
-    base: int
     value: exp.Expr
     value_type: str
     rule: exp.Expr | None
     by_value: bool
-    marginal: Mapping[int, Sizes]
-    labels: Mapping[int, Mapping[int, str | None]]
-    costs: AttributeCosts
-    joined_by_value: bool = False
-    cells: int = 0
-    leaves: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    joined_by_value: bool = field(default=False, kw_only=True)
+
+    @property
+    def encoding(self) -> Encoding:
+        """This alone: equal for all columns whose statements are the same."""
+        return Encoding(
+            self.position,
+            self.value,
+            self.value_type,
+            self.rule,
+            self.by_value,
+            joined_by_value=self.joined_by_value,
+        )
 
     @property
     def code(self) -> exp.Expr:
@@ -132,17 +133,6 @@ class Attribute:
         }
 
     @property
-    def class_counts(self) -> dict[int, int]:
-        """Count the classes that hold rows, at every level that it can be counted at, `*` included."""
-        counts = {level: sum(classes for _, classes in sizes) for level, sizes in self.marginal.items()}
-        return {**counts, self.hierarchy.top: 1}
-
-    @property
-    def levels(self) -> range:
-        """The levels it can be counted at, `*` excepted."""
-        return range(self.base, self.hierarchy.top)
-
-    @property
     def cell_column(self) -> str:
         """The attribute's column in a frequency set as it comes from the source."""
         return f"c{self.position}"
@@ -152,8 +142,42 @@ class Attribute:
         return f"q{self.position}_l{level}"
 
     def label_column(self, level: int) -> str:
-        """The column of its keys that `labels[level]` is looked up by."""
+        """The column of its keys that labels are looked up by."""
         return f"q{self.position}_g{level}" if self.by_value else self.level_column(level)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Encoding):
+    """A grounded quasi-identifier: the table `keys` has one row a value, with its cell and its class at each level.
+
+    A row of the dataset is joined on `code`: its value or what a rule makes of it. A class is called by the least of
+    its cells, so classes of one level can be looked up as cells of a coarser one.
+
+    `marginal[level]` is the whole histogram of the class sizes of this attribute alone, for every level below `*` that
+    it can be counted at. `labels[level]` says what is released for each class, called as in the column
+    `label_column(level)`. `cells`: how many cells there are (0 before anything is counted); `leaves[level]`: the leaves
+    of the hierarchy under each class that holds rows, for the levels between 0 and `*` that it can be counted at.
+    """
+
+    column: str
+    hierarchy: Hierarchy
+    base: int
+    marginal: Mapping[int, Sizes]
+    labels: Mapping[int, Mapping[int, str | None]]
+    costs: AttributeCosts
+    cells: int = 0
+    leaves: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+
+    @property
+    def class_counts(self) -> dict[int, int]:
+        """Count the classes that hold rows, at every level that it can be counted at, `*` included."""
+        counts = {level: sum(classes for _, classes in sizes) for level, sizes in self.marginal.items()}
+        return {**counts, self.hierarchy.top: 1}
+
+    @property
+    def levels(self) -> range:
+        """The levels it can be counted at, `*` excepted."""
+        return range(self.base, self.hierarchy.top)
 
 
 NEAR_ROWS, WORTH_ROWS = 0.5, 1_000_000
@@ -184,7 +208,7 @@ def _finest_left(attribute: Attribute, ruled_out: Callable[[Sizes], bool]) -> in
     return base
 
 
-def for_attribute(fragment: exp.Expr, attribute: Attribute, level: int | None = None) -> exp.Expr:
+def for_attribute(fragment: exp.Expr, attribute: Encoding, level: int | None = None) -> exp.Expr:
     """A copy of a fragment of a template with one attribute's names in it.
 
     `keys` becomes its table of keys, `keys.level` its column at `level`, `dataset.code` what it joins on,
@@ -244,10 +268,11 @@ def store_keys(dataset: Dataset, attribute: Attribute, *, is_counted: bool = Fal
         counts = marginal_statement(dataset, attribute)
         backend.keep(Purpose.COVERAGE, attribute.counted_values, counts, part="counted")
     grounding = attribute.hierarchy.ground(attribute.base, _codes(workspace, attribute))
-    statement, parameters = keys_statement(attribute, grounding)
-    workspace.store(Purpose.COVERAGE, attribute.listed, statement, parameters)
+    listed = _leaf_keys.text(*_listing(attribute, grounding))
+    workspace.store(Purpose.COVERAGE, attribute.listed, listed, _keys_bound(attribute, grounding))
     if attribute.by_value:
-        workspace.store(Purpose.COVERAGE, attribute.keys, coded_keys_statement(attribute))
+        coded = _coded_keys.text(attribute.encoding, attribute.hierarchy.top)
+        workspace.store(Purpose.COVERAGE, attribute.keys, coded)
     elif attribute.joined_by_value:
         workspace.store(Purpose.COVERAGE, attribute.keys, value_keys_statement(attribute))
     backend.upload(attribute.keys)
@@ -256,20 +281,25 @@ def store_keys(dataset: Dataset, attribute: Attribute, *, is_counted: bool = Fal
 
 def as_counted(attribute: Attribute) -> CountedColumn:
     """The counts of the attribute's values, by all that determines them beside the rows of the dataset."""
+    counted = counted_column(attribute.column, attribute.hierarchy, attribute.base)
+    return CountedColumn(counted, _marginal_hash(attribute.encoding))
+
+
+@lru_cache(maxsize=128)
+def _marginal_hash(encoding: Encoding) -> str:
     parts = (
         duckdb.__version__,
-        sql.script(_marginal_of(attribute)),
-        sql.text(attribute.value),
-        attribute.value_type,
-        "" if attribute.rule is None else sql.text(attribute.rule),
+        sql.script(_marginal_of(encoding)),
+        sql.text(encoding.value),
+        encoding.value_type,
+        "" if encoding.rule is None else sql.text(encoding.rule),
     )
-    hashed = hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
-    return CountedColumn(counted_column(attribute.column, attribute.hierarchy, attribute.base), hashed)
+    return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
 
-def _marginal_of(attribute: Attribute) -> str:
+def _marginal_of(encoding: Encoding) -> str:
     """The name of the template that counts its values, or the codes of a rule over them."""
-    return "coverage/marginal_values" if attribute.counted_by_value else "coverage/marginal_codes"
+    return "coverage/marginal_values" if encoding.counted_by_value else "coverage/marginal_codes"
 
 
 def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
@@ -278,15 +308,19 @@ def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
     The source answers what is called `counted`. Of a column whose values are compared as they are stored that is a row
     a value; the workspace evaluates the rule.
     """
-    tree = sql.select(_marginal_of(attribute))
-    code = attribute.value if attribute.rule is None else attribute.rule
-    if isinstance(attribute.value, exp.Column):
+    return dataset.counted(_marginal(attribute.encoding))
+
+
+@sql.BuiltOnce
+def _marginal(encoding: Encoding) -> exp.Select:
+    tree = sql.select(_marginal_of(encoding))
+    code = encoding.value if encoding.rule is None else encoding.rule
+    if isinstance(encoding.value, exp.Column):
         without_code(tree)
         key = exp.column("key", table="counted")
-        code = code.copy().transform(lambda node: key.copy() if node == attribute.value else node)
+        code = code.copy().transform(lambda node: key.copy() if node == encoding.value else node)
         tree = sql.with_expressions(tree, {"counted.code": code})
-    filled = sql.with_expressions(tree, {"dataset.qi": attribute.value, "dataset.code": code})
-    return dataset.counted(filled)
+    return sql.with_expressions(tree, {"dataset.qi": encoding.value, "dataset.code": code})
 
 
 def without_code(tree: exp.Select) -> None:
@@ -302,42 +336,66 @@ def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Sele
 
     The listed values of an explicit hierarchy are read as the column's type; a rule's codes stay as they are.
     """
+    return _leaf_keys(*_listing(attribute, grounding)), _keys_bound(attribute, grounding)
+
+
+def _listing(attribute: Attribute, grounding: Grounding) -> tuple[tuple[str, ...], str, str | None]:
+    """The columns of classes that a grounding lists, the type of its cells, and that of its keys if they are values."""
+    columns = tuple(attribute.level_column(level) for level in _levels_below(attribute, grounding))
+    return columns, smallest_type(grounding.cells), attribute.value_type if attribute.rule is None else None
+
+
+def _levels_below(attribute: Attribute, grounding: Grounding) -> list[int]:
+    return [level for level in sorted(grounding.classes) if level != attribute.hierarchy.top]
+
+
+def _keys_bound(attribute: Attribute, grounding: Grounding) -> dict[str, Sequence[object]]:
+    bound: dict[str, Sequence[object]] = {"leaves": grounding.keys, "cells": grounding.cell_of_key}
+    for level in _levels_below(attribute, grounding):
+        classes = grounding.classes[level]
+        bound[attribute.level_column(level)] = [classes[each] for each in grounding.cell_of_key]
+    return bound
+
+
+@sql.BuiltOnce
+def _leaf_keys(columns: tuple[str, ...], kind: str, value_type: str | None) -> exp.Select:
     tree = sql.select("coverage/leaf_keys")
     key, cell, _ = tree.expressions
     listed = tree.args["from_"].this.this
     listed_key, listed_cell, _ = listed.expressions
-    kind = smallest_type(grounding.cells)
-    parameters: dict[str, Sequence[object]] = {"leaves": grounding.keys, "cells": grounding.cell_of_key}
     outer, inner = [key, sql.named(as_type(cell, kind), "cell")], [listed_key, listed_cell]
-    for level in sorted(grounding.classes):
-        if level == attribute.hierarchy.top:
-            continue
-        name = attribute.level_column(level)
-        parameters[name] = [grounding.classes[level][each] for each in grounding.cell_of_key]
-        inner.append(exp.alias_(exp.Unnest(expressions=[exp.Parameter(this=exp.var(name))]), name))
-        outer.append(exp.alias_(as_type(exp.column(name, table="leaf"), kind), name))
+    for name in columns:
+        inner.append(exp.alias_(exp.Unnest(expressions=[exp.Parameter(this=exp.var(name))]), name, copy=False))
+        outer.append(exp.alias_(as_type(exp.column(name, table="leaf"), kind), name, copy=False))
     tree.set("expressions", outer)
     listed.set("expressions", inner)
-    if attribute.rule is not None:
+    if value_type is None:
         key.set("this", exp.column("key", table="leaf"))
         tree.set("where", None)
+        return tree
     for cast in tree.find_all(exp.TryCast):
         if cast.to.this is not exp.DType.DOUBLE:  # the check that no number was rounded
-            cast.set("to", exp.DataType.build(attribute.value_type, dialect=sql.DIALECT))
-    return tree, parameters
+            cast.set("to", exp.DataType.build(value_type, dialect=sql.DIALECT))
+    return tree
 
 
 def coded_keys_statement(attribute: Attribute) -> exp.Select:
     """The statement that lists key, cell and classes of every value that occurs, by the code that a rule gives it."""
+    return _coded_keys(attribute.encoding, attribute.hierarchy.top)
+
+
+@sql.BuiltOnce
+def _coded_keys(encoding: Encoding, top: int) -> exp.Select:
     tree = sql.with_columns(sql.select("coverage/coded_keys"), {"code_classes.code": "key"})
     key, cell, level = tree.expressions
-    columns = [key, cell, exp.alias_(exp.column("cell", table="numbered"), attribute.level_column(0))]
-    for number in range(1, attribute.hierarchy.top):
-        name = attribute.level_column(number)
+    columns = [key, cell, exp.alias_(exp.column("cell", table="numbered"), encoding.level_column(0), copy=False)]
+    for number in range(1, top):
+        name = encoding.level_column(number)
         columns.append(sql.named(sql.with_columns(level.copy(), {"code_classes.class": name}), name))
-        columns.append(exp.alias_(exp.column(name, table="code_classes"), attribute.label_column(number)))
+        of_labels = exp.column(name, table="code_classes")
+        columns.append(exp.alias_(of_labels, encoding.label_column(number), copy=False))
     tree.set("expressions", columns)
-    return sql.with_relations(tree, attribute.relations)
+    return sql.with_relations(tree, encoding.relations)
 
 
 def value_keys_statement(attribute: Attribute) -> exp.Select:
@@ -352,7 +410,12 @@ def value_keys_statement(attribute: Attribute) -> exp.Select:
 
 def rows_of(workspace: Executor, name: str, attribute: Attribute) -> list[Any]:
     """The answer of a template over one attribute's tables."""
-    return workspace.rows(Purpose.COVERAGE, sql.with_relations(sql.template(name), attribute.relations))
+    return workspace.rows(Purpose.COVERAGE, _over_tables.text(name, attribute.encoding))
+
+
+@sql.BuiltOnce
+def _over_tables(name: str, encoding: Encoding) -> exp.Expr:
+    return sql.with_relations(sql.template(name), encoding.relations)
 
 
 def _codes(workspace: Executor, attribute: Attribute) -> list[Key]:

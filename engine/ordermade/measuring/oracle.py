@@ -232,7 +232,7 @@ class RolledUp:
         self._workspace.store(Purpose.ROLL_UP, narrow, statement)
         held = self._levels_of(node)
         levels = {each.position: sorted(of_it) for each, of_it in zip(self._attributes, held, strict=True)}
-        widened = widen_statement(narrow, self._attributes, levels, node, sensitive=self._counting.sensitive)
+        widened = widen_statement(narrow, self._attributes, levels, node, cells=self._counting.cells)
         self._workspace.store(Purpose.ROLL_UP, wide, widened)
         stored = StoredSet(wide, length(self._workspace, wide), held, source.repeats)
         self._sets.append(stored)

@@ -103,7 +103,7 @@ class CountingSteps:
                 yield Statement(step.title, False, step.table, step.tree)
             repeats = Repeats(packed(self.attributes, levels, self.counting), 0, many=False)
         else:
-            widened = widen_statement(NARROW, self.attributes, levels, sensitive=self.counting.sensitive)
+            widened = widen_statement(NARROW, self.attributes, levels, cells=self.counting.cells)
             yield Statement("frequency set, every level beside it", False, WIDE, widened)
         stored = StoredSet(WIDE, 0, tuple(frozenset(each.levels) for each in self.attributes), repeats)
         yield from self._checks(rows_of_set(stored, self.attributes, self.lattice, self.node, self.counting), stored)

@@ -247,11 +247,16 @@ def measure_statement(
     released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape, person: str | None = None
 ) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release, in persons given their column."""
+    return sql.with_relations(_measure(tuple(quasi_identifiers), shape, person), {"released": released})
+
+
+@sql.BuiltOnce
+def _measure(quasi_identifiers: tuple[str, ...], shape: Shape, person: str | None) -> exp.Select:
     rows = "release/measure/rows" if person is None else "release/measure/persons"
     tree = sql.select(rows if shape == "rows" else "release/measure/table")
     tree = sql.with_columns(tree, {"released.n": COUNT, "released.person": person or ""})
     spread(tree.args["from_"].this.this, "released.value", quasi_identifiers)
-    return sql.with_relations(tree, {"released": released})
+    return tree
 
 
 def classes_statement(released: exp.Expr, reading: Reading) -> exp.Query:

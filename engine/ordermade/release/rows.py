@@ -27,6 +27,7 @@ from ordermade.release.plan import (
     PERSON,
     SORTED,
     Plan,
+    Shape,
     for_each,
     inner,
     spread,
@@ -156,26 +157,34 @@ def counted_statement(plan: Plan) -> exp.Select:
 
 def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
     """The statement that puts combinations in the order of their own values: the counted ones, or a relation's."""
-    names = tuple(inner(number) for number in range(len(plan.columns)))
-    tree = spread(
-        sql.select("release/rows/sorted_stars" if plan.stars else "release/rows/sorted"), "released.value", names
-    )
+    tree = _sorted(len(plan.columns), plan.stars)
     return tree if shown is None else sql.with_relations(tree, {COUNTED: shown})
+
+
+@sql.BuiltOnce
+def _sorted(columns: int, stars: bool) -> exp.Select:
+    names = tuple(inner(number) for number in range(columns))
+    return spread(sql.select("release/rows/sorted_stars" if stars else "release/rows/sorted"), "released.value", names)
 
 
 def written_statement(plan: Plan) -> exp.Select:
     """The statement that gives the release itself, from the sorted combinations."""
-    tree = sql.select("release/rows/rows" if plan.shape == "rows" else "release/rows/table")
+    return _written(plan.shape, plan.columns)
+
+
+@sql.BuiltOnce
+def _written(shape: Shape, released: tuple[str, ...]) -> exp.Select:
+    tree = sql.select("release/rows/rows" if shape == "rows" else "release/rows/table")
     value = tree.expressions[0]
     count = tree.expressions[1:]
     columns = [
         sql.named(sql.with_columns(value.copy(), {"released.value": inner(number)}), name)
-        for number, name in enumerate(plan.columns)
+        for number, name in enumerate(released)
     ]
     tree.set("expressions", [*columns, *count])
     for repeated in tree.find_all(exp.Subquery):
         if isinstance(repeated.this, exp.Select):
-            spread(repeated.this, "released.value", [inner(number) for number in range(len(plan.columns))])
+            spread(repeated.this, "released.value", [inner(number) for number in range(len(released))])
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
@@ -184,10 +193,11 @@ def written_columns(plan: Plan) -> tuple[str, ...]:
     return plan.columns if plan.shape == "rows" else (*plan.columns, COUNT)
 
 
-def labels_shown_statement(plan: Plan) -> exp.Select:
+@sql.BuiltOnce
+def labels_shown_statement(quasi_identifiers: int) -> exp.Select:
     """The statement that gives one released label of each quasi-identifier, from the sorted combinations."""
     tree = sql.select("release/rows/labels")
-    names = [inner(number) for number in range(len(plan.quasi_identifiers))]
+    names = [inner(number) for number in range(quasi_identifiers)]
     tree = spread(tree, "released.value", names)
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
@@ -198,10 +208,20 @@ def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
     return escaped_statement(written, written_columns(plan)) if escaped else written
 
 
+def file_text(plan: Plan, *, escaped: bool) -> str:
+    """The same as it is sent."""
+    return sql.text(file_statement(plan, escaped=True)) if escaped else _written.text(plan.shape, plan.columns)
+
+
 def labels_statement(attribute: Attribute, level: int) -> exp.Select:
     """The statement that says what is released for each value of an attribute at a level."""
-    tree = sql.with_columns(sql.select("coverage/labels"), {"keys.level": attribute.label_column(level)})
-    return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
+    return _labels(attribute.keys, attribute.label_column(level))
+
+
+@sql.BuiltOnce
+def _labels(keys: str, label_column: str) -> exp.Select:
+    tree = sql.with_columns(sql.select("coverage/labels"), {"keys.level": label_column})
+    return sql.with_relations(tree, {"keys": exp.to_table(keys)})
 
 
 def labels_bound(attribute: Attribute, level: int) -> dict[str, list[object]]:
@@ -214,7 +234,8 @@ def store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
     """Stores what is released for each value of an attribute at a level, in the workspace and for the source."""
     parameters = labels_bound(attribute, level)
     workspace = plan.dataset.backend.workspace
-    workspace.store(Purpose.STORE, labels_table(attribute), labels_statement(attribute, level), parameters)
+    labels = _labels.text(attribute.keys, attribute.label_column(level))
+    workspace.store(Purpose.STORE, labels_table(attribute), labels, parameters)
     plan.dataset.backend.upload(labels_table(attribute))
 
 

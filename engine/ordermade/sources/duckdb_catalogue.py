@@ -88,7 +88,7 @@ def _known(seen: _Seen) -> list[Catalogue]:
 
 
 def _require_own_functions(path: Path, executor: Executor) -> None:
-    found = executor.rows(Purpose.CATALOG, sql.template("duckdb/functions_made"))
+    found = executor.rows(Purpose.CATALOG, sql.as_written("duckdb/functions_made"))
     own = {str(name).casefold() for name, is_own in found if is_own}
     for name in sorted({str(name) for name, is_own in found if not is_own}):
         if name.casefold() in own:
@@ -100,7 +100,7 @@ def _require_own_functions(path: Path, executor: Executor) -> None:
 
 
 def _read(executor: Executor) -> Catalogue:
-    found = executor.rows(Purpose.CATALOG, sql.template("duckdb/catalog"))
+    found = executor.rows(Purpose.CATALOG, sql.as_written("duckdb/catalog"))
     tables = {(schema, name): text for _, schema, name, is_view, text in found if not is_view}
     views = {(schema, name): text for _, schema, name, is_view, text in found if is_view}
     return Catalogue(found[0][0] if found else "", tables, views)

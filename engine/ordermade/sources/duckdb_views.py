@@ -172,7 +172,7 @@ class Views:
     def _spans(self) -> Mapping[tuple[str, str], Collection[str]]:
         """The columns of spans of time, by their tables and views."""
         found: dict[tuple[str, str], set[str]] = {}
-        for schema, table, column in self.executor.rows(Purpose.CATALOG, sql.template("duckdb/spans")):
+        for schema, table, column in self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/spans")):
             found.setdefault((schema, table), set()).add(column)
         return found
 
@@ -200,7 +200,7 @@ class Views:
         found = inexact_sum(self.executor, sql.text(exp.select("*").from_(sql.table(view, schema=schema))))
         if found == UNPLANNED:
             named = {"names": sorted(parts.functions)}
-            listed = self.executor.rows(Purpose.CATALOG, sql.template("duckdb/functions_named"), named)
+            listed = self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/functions_named"), named)
             sums = (name for name, kind, *_ in listed if kind == "aggregate" and not OF_ANY_ORDER.fullmatch(name))
             found = next(sums, "")
         if found:
@@ -211,7 +211,9 @@ class Views:
         if "GENERATED" not in self.tables.get((schema, table), "GENERATED").upper():
             return
         bound = {"schema": schema, "table": table}
-        for column, expression in self.executor.rows(Purpose.CATALOG, sql.template("duckdb/generated_columns"), bound):
+        for column, expression in self.executor.rows(
+            Purpose.CATALOG, sql.as_written("duckdb/generated_columns"), bound
+        ):
             parsed = self._parsed(f"SELECT {expression}")
             try:
                 if parsed is None:
@@ -249,7 +251,7 @@ class Views:
         return found
 
     def _parsed(self, query: str) -> Any:
-        ((text,),) = self.executor.rows(Purpose.CATALOG, sql.template("duckdb/view_parsed"), {"query": query})
+        ((text,),) = self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/view_parsed"), {"query": query})
         parsed = json.loads(text)
         return None if parsed.get("error") else parsed
 
@@ -287,7 +289,7 @@ class Views:
         """Raises SourceFault for a function that is not stable, and for a macro, which may be any."""
         if not names:
             return
-        found = self.executor.rows(Purpose.CATALOG, sql.template("duckdb/functions_named"), {"names": sorted(names)})
+        found = self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/functions_named"), {"names": sorted(names)})
         for name in sorted(names - {str(each[0]).lower() for each in found} - _NOT_LISTED):
             raise unstable(view, f"{name}(), which DuckDB does not list")
         for name, kind, stability, is_own, definition in found:

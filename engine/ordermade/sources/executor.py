@@ -204,9 +204,10 @@ class Executor:
         finally:
             self._connection.unregister(ARRIVING)
 
-    def store(self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None) -> None:
+    def store(self, purpose: Purpose, table: str, query: exp.Query | str, parameters: Parameters | None = None) -> None:
         """Keeps the answer of `query` as the temporary table `table` of this connection."""
-        self.rows(purpose, sql.stored(table, query), parameters)
+        text = query if isinstance(query, str) else sql.text(query)
+        self.rows(purpose, sql.stored_text(table, text), parameters)
 
     def stream(self, purpose: Purpose, statement: exp.Expr) -> None:
         """Runs a statement that writes rows in one thread, so that they are written as they come, in their order.
@@ -224,7 +225,7 @@ class Executor:
         for table in tables:
             self.rows(Purpose.STORE, sql.dropped(table))
         if self._memory is None:  # once: it is told in fewer digits than it has
-            self._memory = str(self.rows(Purpose.STORE, sql.template("workspace/memory_limit"))[0][0])
+            self._memory = str(self.rows(Purpose.STORE, sql.as_written("workspace/memory_limit"))[0][0])
         tree = sql.template("workspace/set_memory_limit")
         for literal in tree.find_all(exp.Literal):
             literal.set("this", self._memory)
@@ -233,12 +234,12 @@ class Executor:
     @contextlib.contextmanager
     def in_one_thread(self) -> Iterator[None]:
         """Around statements that other threads would not make faster; later ones run in as many as before."""
-        ((threads,),) = self.rows(Purpose.STORE, sql.template("workspace/threads"))
-        self.rows(Purpose.STORE, _in_threads(1))
+        ((threads,),) = self.rows(Purpose.STORE, sql.as_written("workspace/threads"))
+        self.rows(Purpose.STORE, _in_threads.text(1))
         try:
             yield
         finally:
-            self.rows(Purpose.STORE, _in_threads(int(threads)))
+            self.rows(Purpose.STORE, _in_threads.text(int(threads)))
 
     def count(self, purposes: Iterable[Purpose]) -> int:
         """Count the statements that ran for any of the purposes."""
@@ -282,6 +283,7 @@ class Executor:
         return self._fault(what, next_step=_advice(error))
 
 
+@sql.BuiltOnce
 def _in_threads(number: int) -> exp.Expr:
     tree = sql.template("workspace/set_threads")
     for literal in tree.find_all(exp.Literal):

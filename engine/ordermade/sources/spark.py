@@ -460,9 +460,12 @@ class RowsInSpark(Executor):
             return list(zip(*(each.to_pylist() for each in columns), strict=True))
         return super().rows(purpose, statement, parameters)
 
-    def store(self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None) -> None:
-        """Keeps the answer of `query`: in Spark, or in the workspace, where it is of classes. Raises SourceFault."""
-        if not self._is_of_spark(query):
+    def store(self, purpose: Purpose, table: str, query: exp.Query | str, parameters: Parameters | None = None) -> None:
+        """Keeps the answer of `query`: in Spark, or in the workspace, where it is of classes. Raises SourceFault.
+
+        A text is of tables of the workspace alone.
+        """
+        if isinstance(query, str) or not self._is_of_spark(query):
             super().store(purpose, table, query, parameters)
         elif table in self._kept_there:
             # The first of them is counted once, and read by every later statement.

@@ -192,8 +192,8 @@ def closed(
 
     listed = tuple(files)
     inside = _named([*folders, *(each for each in listed if each.is_dir())])
-    connection.execute(sql.text(sql.template("workspace/allowed_directories")), {"folders": inside})
-    connection.execute(sql.text(sql.template("workspace/allowed_paths")), {"files": _named(listed)})
+    connection.execute(sql.as_written("workspace/allowed_directories"), {"folders": inside})
+    connection.execute(sql.as_written("workspace/allowed_paths"), {"files": _named(listed)})
     for each in ("workspace/allowed_configs", "workspace/external_access", "workspace/lock_configuration"):
         connection.execute(sql.script(each))
     return connection

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Sizes
@@ -28,6 +29,8 @@ from ordermade.state.statements import without_zone
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from sqlglot import exp
+
+    from ordermade.sql import Compiled
 
 
 _BYTES = {
@@ -128,6 +131,14 @@ def _statement(name: str, columns: Sequence[GroundedColumn] | None = None, **sta
 
     `columns`: those of the set that it copies to or from a table of the workspace, column by column.
     """
+    from ordermade import sql
+
+    compiled = _compiled(name, None if columns is None else column_names(columns), tuple(stand_ins))
+    return compiled.filled(**{stand_in: sql.quoted(table) for stand_in, table in stand_ins.items()})
+
+
+@lru_cache(maxsize=64)
+def _compiled(name: str, columns: tuple[str, ...] | None, stand_ins: tuple[str, ...]) -> Compiled:
     from sqlglot import exp  # most of what is read of a cache needs no tree
 
     from ordermade import sql
@@ -135,13 +146,13 @@ def _statement(name: str, columns: Sequence[GroundedColumn] | None = None, **sta
     tree = sql.template(name)
     for table in tree.find_all(exp.Table):
         if table.name in stand_ins:
-            table.set("this", sql.identifier(stand_ins[table.name]))
+            table.set("this", sql.identifier(f"any_{table.name}"))
     if columns is not None:
         selected = tree.find(exp.Select)
         if selected is None:
-            raise TypeError(f"the statement {name} selects nothing")
-        selected.set("expressions", [sql.column(column) for column in column_names(columns)])
-    return sql.text(tree)
+            raise TypeError(f"sql/{name}.sql selects nothing")
+        selected.set("expressions", [sql.column(column) for column in columns])
+    return sql.compiled(tree, **{each: sql.quoted(f"any_{each}") for each in stand_ins})
 
 
 def _table_of(set_id: int) -> str:
@@ -162,6 +173,15 @@ def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> di
     """The measures of tables of counted values in the workspace, in one statement."""
     if not tables:
         return {}
+    found = connection.execute(_measure(tuple(tables))).fetchall()
+    return {
+        tables[number]: MeasuredValues(int(counted), f"{length} {counted} {content}", int(size))
+        for number, length, counted, content, size in found
+    }
+
+
+@lru_cache(maxsize=64)
+def _measure(tables: tuple[str, ...]) -> str:
     from sqlglot import exp
 
     from ordermade import sql
@@ -171,11 +191,7 @@ def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> di
         tree = sql.with_relations(sql.select("cache/measured_values"), {"marginal": sql.table(table)})
         tree.expressions[0].set("this", exp.Literal.number(number))
         queries.append(tree)
-    found = connection.execute(sql.text(sql.union_all(queries))).fetchall()
-    return {
-        tables[number]: MeasuredValues(int(counted), f"{length} {counted} {content}", int(size))
-        for number, length, counted, content, size in found
-    }
+    return sql.text(sql.union_all(queries))
 
 
 def leave_values(connection: DuckDBPyConnection, table: str) -> None:

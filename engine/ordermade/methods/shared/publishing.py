@@ -89,7 +89,8 @@ def in_place(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
 def _forms(draft: ReleaseDraft) -> ReleasedForms:
     """The columns as they are released, with one label of each quasi-identifier."""
     summary, plan = draft.summary, draft.plan
-    (found,) = plan.dataset.backend.workspace.rows(Purpose.STORE, labels_shown_statement(plan))
+    shown = labels_shown_statement(len(plan.quasi_identifiers))
+    (found,) = plan.dataset.backend.workspace.rows(Purpose.STORE, shown)
     labels = {
         column: None if label is None else str(label)
         for column, label in zip(plan.quasi_identifiers, found, strict=True)

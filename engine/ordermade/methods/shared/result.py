@@ -13,7 +13,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade import sql
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.display.cells import cell, counted
 from ordermade.errors import Refused, ReleaseMismatch
@@ -26,7 +25,7 @@ from ordermade.privacy.requirement import RiskFigures, risk_figures
 from ordermade.release.files import Manifest, read_frame, read_rows
 from ordermade.release.measure import Written
 from ordermade.release.plan import IN_MEMORY, Plan
-from ordermade.release.rows import Settled, file_statement
+from ordermade.release.rows import Settled, file_text
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
@@ -181,7 +180,6 @@ def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -
     request = question.read.request
     escaped = request.release.escapes_formulas
     formulas = ("escape" if escaped else "keep") if request.release.is_csv else None
-    statement = file_statement(plan, escaped=escaped)
     return Manifest(
         engine_version=VERSION,
         released_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -210,7 +208,7 @@ def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -
         sha256=sha256,
         # Under the name of the file alone: the folder that it was written in is gone.
         sql=[each.text.replace(f"{staged.parent}{os.sep}", "") for each in ledgers if each.purpose is Purpose.RELEASE]
-        + [sql.text(statement)],
+        + [file_text(plan, escaped=escaped)],
         row_level_security=row_secured(question.opened.backend, question.dataset.relation),
     )
 
