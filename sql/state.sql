@@ -99,18 +99,21 @@ CREATE TABLE IF NOT EXISTS migrations (
 );
 
 -- name: datasets
--- The registered datasets, by name. One row: a dataset with its source's name, the columns that it may be filtered by,
--- and its policy in force.
+-- The registered datasets, by name; NULL: all. One row: a dataset with its source's name, the columns that it may be
+-- filtered by, and its policy in force; then its source.
+-- $name = NULL
 SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_text, d.query_hash, d.entity_column,
        d.added_at, d.removed_at, d.least_k, d.version_query, d.parts_column,
        d.file_parts, d.fingerprint, d.filters,
        (SELECT JSON_GROUP_ARRAY(c.column_name)
         FROM (SELECT f.column_name FROM dataset_filter_columns AS f WHERE f.dataset_id = d.id ORDER BY f.position) AS c)
            AS "filter_columns [LIST_TEXT]",
-       (SELECT p.policy FROM policies AS p WHERE p.dataset_name = d.name ORDER BY p.version DESC LIMIT 1) AS policy
+       (SELECT p.policy FROM policies AS p WHERE p.dataset_name = d.name ORDER BY p.version DESC LIMIT 1) AS policy,
+       s.id, s.name, s.kind, s.location, s.writable, s.encoding, s.added_at, s.removed_at, s.header, s.allow_inline,
+       s.allow_external
 FROM datasets AS d
 JOIN sources AS s ON s.id = d.source_id
-WHERE d.removed_at IS NULL
+WHERE d.removed_at IS NULL AND ($name IS NULL OR d.name = $name)
 ORDER BY d.name;
 
 -- name: forecast_figures
@@ -198,6 +201,17 @@ SELECT h.id, h.name, h.kind, h.content_hash,
 FROM hierarchies AS h
 WHERE h.removed_at IS NULL
 ORDER BY h.name;
+
+-- name: hierarchies_named
+-- The registered hierarchies, with the levels of those of these names. One row: a level, finest first, or a hierarchy of
+-- another name.
+-- $names = ['age']
+SELECT h.name, h.kind, h.id, l.level, l.name AS level_name, l.content_hash, l.origin, l.width, l.part, l.keep, l.mask, l.length,
+       l.below, l.above, l.bounds
+FROM hierarchies AS h
+LEFT JOIN hierarchy_levels AS l ON l.hierarchy_id = h.id AND h.name IN (SELECT value FROM json_each($names))
+WHERE h.removed_at IS NULL
+ORDER BY h.name, l.level;
 
 -- name: hierarchies_with_levels
 -- The hierarchies, in use or not, with the given levels. One row: a level's hash and the hierarchy registered last that
@@ -697,10 +711,6 @@ LIMIT $most;
 -- Whether anything is in the state: the least that a statement can read of it. One row: the number of its tables.
 SELECT COUNT(*) AS tables FROM sqlite_schema WHERE type = 'table';
 
--- name: schema_version
--- The version of the schema, which changes whenever a table does. One row: the number.
-PRAGMA schema_version;
-
 -- name: settings
 -- How a state is opened: references are followed, what is deleted is overwritten, what is committed is on the disk, and
 -- nothing is kept in files of its own. No rows.
@@ -924,6 +934,19 @@ ORDER BY u.name;
 -- Writes the state anew: no page of it has anything of what was erased. No rows.
 VACUUM;
 
+-- name: version_noted
+-- What is noted of a dataset version and beside it. One row: the version, none where it was never seen; then the number of
+-- its columns, and how many of them were evaluated in another dataset first.
+-- $id = 7
+-- $evaluated_over = 'd0d0'
+SELECT v.id, v.dataset_hash, v.dataset_id, v.filter, v.rows, v.hash_sum, v.columns_hash, v.first_seen_at, v.last_seen_at,
+       v.persons, v.vouched_by, COUNT(c.position) AS columns,
+       COALESCE(SUM(c.evaluated_over IS NOT $evaluated_over), 0) AS elsewhere
+FROM dataset_versions AS v
+LEFT JOIN dataset_version_columns AS c ON c.dataset_version_id = v.id
+WHERE v.id = $id
+GROUP BY v.id;
+
 -- name: version_seen_before
 -- The version of the same dataset and row filter, seen last among the others, that has nodes in table C. One row at
 -- most: its number.
@@ -965,11 +988,3 @@ SELECT DISTINCT v.hash_sum
 FROM dataset_versions AS v
 JOIN dataset_version_columns AS c ON c.dataset_version_id = v.id
 WHERE c.evaluated_over = $evaluated_over AND v.vouched_by = $vouched_by AND v.columns_hash = $columns_hash;
-
--- name: writing_off
--- Lets nothing be written on the connection. No rows.
-PRAGMA query_only = ON;
-
--- name: writing_on
--- Lets the connection write. No rows.
-PRAGMA query_only = OFF;

@@ -190,7 +190,7 @@ def test_marginals_are_kept_in_the_cache_and_say_the_same_without_the_source(eng
     engine.run(asked(tmp_path, 3, {"sex": {}, "age": {}}))
     with engine.state_file.reading() as connection:
         (version,) = versions.listed(connection)
-        known = remembered(connection, version.id, SEX_AGE)
+        known = remembered(connection, version, SEX_AGE)
     evidence = foreknowledge(known, SEX_AGE, engine.cache.marginals(version.id))
     ages = [cast("int", row[1]) for row in ROWS]
     assert evidence.marginals == (
@@ -240,7 +240,7 @@ def test_a_changed_dataset_is_hinted_at_by_what_it_was(engine: Engine, tmp_path:
     engine.run(asked(tmp_path, 2, {"sex": {"to": 0}}))
     with engine.state_file.reading() as connection:
         latest, first = versions.listed(connection)
-        now, then = (remembered(connection, each.id, SEX_AGE) for each in (latest, first))
+        now, then = (remembered(connection, each, SEX_AGE) for each in (latest, first))
     assert (latest.rows, first.rows) == (61, 60)
     assert (now.rows, dict(now.observations)) == (61, {})
     assert now.earlier == then.observations
@@ -258,8 +258,8 @@ def test_a_version_with_enough_nodes_of_its_own_needs_no_hint(engine: Engine, tm
     age_area = resolved(age=hierarchy(*AGE), area=hierarchy(*AREA))
     with engine.state_file.reading() as connection:
         version = versions.listed(connection)[0]
-        assert remembered(connection, version.id, age_area).earlier == {}
-        assert remembered(connection, version.id, SEX_AGE).earlier != {}
+        assert remembered(connection, version, age_area).earlier == {}
+        assert remembered(connection, version, SEX_AGE).earlier != {}
 
 
 def seeded_requests(folder: Path, seed: int) -> Iterator[dict[str, Any]]:

@@ -44,8 +44,7 @@ class Described:
 def described(connection: StateConnection, reference: str | InlineDataset) -> Described:
     """The dataset that a request names or describes inline. Raises UnknownName, InputError where it may not."""
     if isinstance(reference, str):
-        dataset = stored.get(connection, reference)
-        source = stored_sources.by_id(connection, dataset.source_id)
+        dataset, source = stored.with_source(connection, reference)
         return Described(
             dataset.name,
             dataset.id,
@@ -98,10 +97,8 @@ def level_contents(connection: StateConnection, level_hashes: Iterable[str]) -> 
 
 def named_hierarchies(connection: StateConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
     """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
-    known = stored_hierarchies.listed(connection)
-    found = stored_hierarchies.of_records(connection, [each for each in known if each.name in names])
-    loaded = {name: restore(name, each) for name, each in found.items()}
-    return _Named(loaded, tuple(each.name for each in known))
+    found, registered = stored_hierarchies.named(connection, names)
+    return _Named({name: restore(name, each) for name, each in found.items()}, registered)
 
 
 @dataclass(frozen=True, slots=True)

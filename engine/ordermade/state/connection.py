@@ -44,12 +44,11 @@ class StateConnection(sqlite3.Connection):
     """A connection to a state.
 
     `bounds`: of the user that the service acts for; None: of none. `seals`: of the rows that the transaction under way
-    writes; None where none is that seals. `can_write`: what `let_write` made of it.
+    writes; None where none is that seals.
     """
 
     bounds: Bounds | None = None
     seals: Seals | None = None
-    can_write: bool = True
 
 
 def connect(address: str) -> StateConnection:
@@ -138,38 +137,31 @@ def transaction(connection: sqlite3.Connection, until_free: Locking = _at_once) 
 
 
 @contextmanager
-def snapshot(connection: sqlite3.Connection, until_free: Locking) -> Iterator[int]:
-    """One transaction that reads: all of it sees the state as it is at its start. Gives the version of the schema.
+def snapshot(
+    connection: StateConnection, first: Callable[[StateConnection], object], until_free: Locking = _at_once
+) -> Iterator[None]:
+    """One transaction that reads: all of it sees the state as it is at its start, and it changes nothing.
 
-    `until_free`: tries its begin, which waits for a process that commits.
+    `first`: reads, which locks the state. `until_free`: tries the begin, which waits for a process that commits. Raises
+    sqlite3.ProgrammingError where the block wrote.
     """
 
-    def begin() -> int:
+    def begin() -> None:
         connection.execute(statement("state/begin_reading"))
         try:
-            return schema_of(connection)
+            first(connection)
         except BaseException:
             connection.rollback()
             raise
 
-    schema = until_free(begin)
+    until_free(begin)
+    before = connection.total_changes
     try:
-        yield schema
+        yield
+        if connection.total_changes != before:
+            raise sqlite3.ProgrammingError("what reads the state wrote to it")
     finally:
         connection.rollback()
-
-
-def schema_of(connection: sqlite3.Connection) -> int:
-    """The version of the schema of a state, which changes whenever a table does."""
-    ((version,),) = connection.execute(statement("state/schema_version"))
-    return int(version)
-
-
-def let_write(connection: StateConnection, *, allowed: bool) -> None:
-    """Lets a connection write, or refuse to."""
-    if connection.can_write != allowed:
-        connection.execute(statement("state/writing_on" if allowed else "state/writing_off"))
-        connection.can_write = allowed
 
 
 def bindable(value: Any) -> Any:

@@ -211,11 +211,15 @@ def _noted(columns: Mapping[str, str]) -> str:
 
 def listed(connection: StateConnection) -> tuple[Dataset, ...]:
     """The registered datasets, by name."""
-    return tuple(_record(row) for row in rows(connection, "state/datasets"))
+    return tuple(_record(row) for row in rows(connection, "state/datasets", name=None))
+
+
+_SOURCE_AT = 18
+"""The column of a dataset's row that its source begins at."""
 
 
 def _record(row: Sequence[Any]) -> Dataset:
-    *described, version_query, parts_column, file_parts, fingerprint, filters, columns, policy = row
+    *described, version_query, parts_column, file_parts, fingerprint, filters, columns, policy = row[:_SOURCE_AT]
     allowed = None if filters == "any" else tuple(columns or ())
     parted = (parts_column, bool(file_parts), bool(fingerprint))
     return Dataset(*described, allowed, version_query, *parted, policy)  # type: ignore[call-arg]
@@ -230,7 +234,15 @@ def _filters(where_columns: Sequence[str] | None) -> str:
 
 def get(connection: StateConnection, name: str) -> Dataset:
     """The registered dataset of that name. Raises UnknownName."""
-    return find("dataset", name, listed(connection))
+    return with_source(connection, name)[0]
+
+
+def with_source(connection: StateConnection, name: str) -> tuple[Dataset, sources.Source]:
+    """The registered dataset of that name, and its source. Raises UnknownName."""
+    found = rows(connection, "state/datasets", name=name)
+    if not found:
+        find("dataset", name, listed(connection))
+    return _record(found[0]), sources.of_row(found[0][_SOURCE_AT:])
 
 
 def ever_named(connection: StateConnection, name: str) -> tuple[int, ...]:

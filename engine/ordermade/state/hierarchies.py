@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import groupby
@@ -151,6 +151,16 @@ def of_records(connection: StateConnection, records: Sequence[HierarchyRecord]) 
     return {each.name: found[each.id] for each in records}
 
 
+def named(connection: StateConnection, names: Collection[str]) -> tuple[dict[str, StoredHierarchy], tuple[str, ...]]:
+    """The registered hierarchies of these names, as they were saved; and the names of all that are registered."""
+    found = rows(connection, "state/hierarchies_named", names=sorted(names))
+    kinds = {number: kind for _, kind, number, level, *_ in found if level is not None}
+    of_names = {number: name for name, _, number, *_ in found}
+    levels = _by_hierarchy(row[2:] for row in found if row[2] in kinds)
+    loaded = {of_names[number]: each for number, each in _with_labels(connection, kinds, levels).items()}
+    return loaded, tuple(dict.fromkeys(of_names.values()))
+
+
 def with_levels(connection: StateConnection, level_hashes: Iterable[str]) -> tuple[StoredHierarchy, ...]:
     """Hierarchies, in use or not, that together have all the levels with these hashes that any hierarchy has."""
     found = rows(connection, "state/hierarchies_with_levels", level_hashes=sorted(level_hashes))
@@ -159,15 +169,19 @@ def with_levels(connection: StateConnection, level_hashes: Iterable[str]) -> tup
 
 def _loaded(connection: StateConnection, kinds: Mapping[int, str]) -> dict[int, StoredHierarchy]:
     """The hierarchies of these numbers, whose kinds are known: two statements, however many there are."""
-    of_these = Among(list(kinds))
-    levels = _by_hierarchy(
-        LEVELS.read(connection, LEVELS.columns, hierarchy_id=of_these, order_by=("hierarchy_id", "level"))
-    )
+    found = LEVELS.read(connection, LEVELS.columns, hierarchy_id=Among(list(kinds)), order_by=("hierarchy_id", "level"))
+    return _with_labels(connection, kinds, _by_hierarchy(found))
+
+
+def _with_labels(
+    connection: StateConnection, kinds: Mapping[int, str], levels: Mapping[int, list[Row]]
+) -> dict[int, StoredHierarchy]:
+    """The hierarchies of these numbers, whose kinds and levels are known."""
     labels = _by_hierarchy(
         VALUES.read(
             connection,
             ("hierarchy_id", "level", "leaf_no", "leaf", "label"),
-            hierarchy_id=of_these,
+            hierarchy_id=Among(list(kinds)),
             order_by=("hierarchy_id", "level", "leaf_no"),
         )
     )

@@ -79,12 +79,18 @@ _HISTOGRAM = ("class_sizes", "class_counts")
 
 
 def known(
-    connection: StateConnection, version_id: int, models_hash: str = K_ALONE, *, sizes_read: bool = True
+    connection: StateConnection,
+    version_id: int,
+    models_hash: str = K_ALONE,
+    *,
+    persons: bool = True,
+    sizes_read: bool = True,
 ) -> dict[NodeKey, Observation]:
     """Every node measured on this dataset version, by its columns and level hashes.
 
     With what is known of the models of this hash: observations that were measured for others have no `failing`.
-    `sizes_read`: with the histograms of class sizes, which take many times as long to read as all the rest.
+    `persons`: with the least classes of persons, which no version has whose units are rows. `sizes_read`: with the
+    histograms of class sizes, which take many times as long to read as all the rest.
     """
     columns = (*_FIGURES, *_HISTOGRAM) if sizes_read else _FIGURES
     figures = OBSERVATIONS.read(connection, columns, dataset_version_id=version_id, order_by=("id",))
@@ -93,7 +99,7 @@ def known(
         number: (str(column), str(level))
         for number, column, level in LEVELS.read(connection, ("id", "column_name", "level_hash"), id=Among(numbers))
     }
-    besides = _besides(connection, version_id, models_hash)
+    besides = _besides(connection, version_id, models_hash) if models_hash or persons else {}
     found: dict[NodeKey, Observation] = {}
     for number, levels, of_rows, divisions, k, squares, *histogram in figures:
         beside = besides.get((number, models_hash), _NOTHING) if models_hash else _NOTHING
@@ -123,6 +129,8 @@ def record(
     required then are added: a whole histogram to a shortened one, the failing classes of the models of this hash
     and what finer nodes can keep of them, the least classes of persons.
     """
+    if not measured:
+        return 0
     stored = {
         str(hashed): (int(number), bool(whole))
         for number, hashed, whole in rows(connection, "state/observation_hashes", dataset_version_id=version_id)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
 from ordermade.errors import InputError, quoted
-from ordermade.state.statements import checked_name, find, require_free, rows, utc_now
+from ordermade.state.statements import Row, checked_name, find, require_free, rows, utc_now
 from ordermade.state.table import NOT_STORED, Table
 
 if TYPE_CHECKING:
@@ -100,6 +100,11 @@ def by_id(connection: StateConnection, number: int) -> Source:
     return _as_said(found)
 
 
+def of_row(row: Row) -> Source:
+    """The source of a row of its table."""
+    return _as_said(Source(*row))
+
+
 def _as_said(source: Source) -> Source:
     """A source whose provider was never asked for a right: it does not have it."""
     return replace(source, allow_external=bool(source.allow_external))
@@ -108,7 +113,7 @@ def _as_said(source: Source) -> Source:
 def remove(connection: StateConnection, name: str) -> Source:
     """Take a source out of use; history keeps it. Raises UnknownName, InputError while datasets use it."""
     source = get(connection, name)
-    using = [quoted(str(row[1])) for row in rows(connection, "state/datasets") if row[2] == source.id]
+    using = [quoted(str(row[1])) for row in rows(connection, "state/datasets", name=None) if row[2] == source.id]
     if using:
         datasets = "the dataset" if len(using) == 1 else f"{len(using)} datasets:"
         raise InputError(

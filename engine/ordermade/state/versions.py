@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.state.statements import rows, utc_now
+from ordermade.state import statements
+from ordermade.state.statements import utc_now
 from ordermade.state.table import Table
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def register(
     filter in whose every row the columns were evaluated; None where they were not. Raises StateDamaged.
     """
     number, now = version_id(dataset_hash, rows, hash_sum, columns_hash), utc_now()
-    known = find(connection, number)
+    noted = statements.rows(connection, "state/version_noted", id=number, evaluated_over=evaluated_over)
+    known, of_columns, elsewhere = (DatasetVersion(*noted[0][:-2]), *noted[0][-2:]) if noted else (None, 0, 0)
     content = (dataset_hash, rows, hash_sum, columns_hash)
     if known is None:
         version = VERSIONS.insert(
@@ -127,17 +129,7 @@ def register(
             where="dataset_versions",
             next_step="Run `ordermade state verify` and put back a copy made by `ordermade state backup`.",
         )
-    _note_columns(connection, number, columns, evaluated_over)
-    if dataset_id is not None:
-        _note_identity(connection, dataset_id, dataset_hash, filter)
-    return version
-
-
-def _note_columns(
-    connection: StateConnection, number: int, columns: Mapping[str, str], evaluated_over: str | None
-) -> None:
-    found = VERSION_COLUMNS.select(connection, dataset_version_id=number) if columns else []
-    if not found:
+    if not of_columns:
         VERSION_COLUMNS.insert_all(
             connection,
             (
@@ -151,23 +143,26 @@ def _note_columns(
                 for position, (name, kind) in enumerate(columns.items())
             ),
         )
-    elif evaluated_over is not None and any(each.evaluated_over != evaluated_over for each in found):
+    elif columns and evaluated_over is not None and elsewhere:
         VERSION_COLUMNS.update(connection, {"dataset_version_id": number}, evaluated_over=evaluated_over)
+    if dataset_id is not None:
+        _note_identity(connection, dataset_id, version)
+    return version
+
+
+def _note_identity(connection: StateConnection, dataset_id: int, version: DatasetVersion) -> None:
+    key = {"dataset_id": dataset_id, "dataset_hash": version.dataset_hash}
+    noted = IDENTITIES.find(connection, **key)
+    if noted is None:
+        IDENTITIES.insert(connection, **key, filter=version.filter)
+    elif noted.filter != version.filter:  # it was erased by policy
+        IDENTITIES.update(connection, key, filter=version.filter)
 
 
 def identities(connection: StateConnection, dataset_id: int) -> dict[str, str | None]:
     """The row filters that a registered dataset was asked with, each by the hash of the dataset under it."""
     found = IDENTITIES.select(connection, dataset_id=dataset_id, order_by=("dataset_hash",))
     return {each.dataset_hash: each.filter for each in found}
-
-
-def _note_identity(connection: StateConnection, dataset_id: int, dataset_hash: str, filter: str | None) -> None:
-    key = {"dataset_id": dataset_id, "dataset_hash": dataset_hash}
-    noted = IDENTITIES.find(connection, **key)
-    if noted is None:
-        IDENTITIES.insert(connection, **key, filter=filter)
-    elif noted.filter != filter:  # it was erased by policy
-        IDENTITIES.update(connection, key, filter=filter)
 
 
 def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -> int:
@@ -202,7 +197,7 @@ def under_any_filter(
     connection: StateConnection, dataset_id: int, most: int | None = None
 ) -> tuple[DatasetVersion, ...]:
     """The versions that a registered dataset was seen with, whatever the row filter, the last seen first: `most`."""
-    found = rows(connection, "state/versions_of_dataset", dataset_id=dataset_id, most=most)
+    found = statements.rows(connection, "state/versions_of_dataset", dataset_id=dataset_id, most=most)
     return tuple(DatasetVersion(*row) for row in found)
 
 
@@ -215,7 +210,7 @@ def columns(connection: StateConnection, number: int) -> dict[str, str]:
 def evaluated(connection: StateConnection, evaluated_over: str, vouched_by: str, columns_hash: str) -> frozenset[int]:
     """What a query vouched for when every column was evaluated in every row of that dataset without a row filter."""
     over = {"evaluated_over": evaluated_over, "vouched_by": vouched_by, "columns_hash": columns_hash}
-    return frozenset(int(row[0]) for row in rows(connection, "state/vouched_evaluated", **over))
+    return frozenset(int(row[0]) for row in statements.rows(connection, "state/vouched_evaluated", **over))
 
 
 def any_columns(connection: StateConnection, seen: Iterable[DatasetVersion]) -> dict[str, str]:
@@ -229,10 +224,10 @@ def any_columns(connection: StateConnection, seen: Iterable[DatasetVersion]) -> 
 
 def seen_before(connection: StateConnection, number: int) -> int | None:
     """The other version of the same dataset and row filter that was seen last and has nodes in table C, or None."""
-    found = rows(connection, "state/version_seen_before", dataset_version_id=number)
+    found = statements.rows(connection, "state/version_seen_before", dataset_version_id=number)
     return int(found[0][0]) if found else None
 
 
 def current(connection: StateConnection) -> frozenset[int]:
     """The version seen last of each dataset and filter: those whose cached sets are still of use."""
-    return frozenset(int(row[0]) for row in rows(connection, "state/versions_current"))
+    return frozenset(int(row[0]) for row in statements.rows(connection, "state/versions_current"))

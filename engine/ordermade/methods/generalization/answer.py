@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ordermade.methods.generalization.attempts import Recoded
     from ordermade.state.connection import StateConnection
     from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
+    from ordermade.state.versions import DatasetVersion
 
 
 LARGEST_NOTED = 2**63 - 1
@@ -161,8 +162,8 @@ class SearchRecorder(Recorder[OpenGeneralization]):
             self.rounds.start, tuple(local.rounds), self.rounds.full_domain_loss, local.narrowed, local.held
         )
 
-    def _recall(self, connection: StateConnection, version_id: int) -> None:
-        self.known = remembered(connection, version_id, self._question.resolved)
+    def _recall(self, connection: StateConnection, version: DatasetVersion) -> None:
+        self.known = remembered(connection, version, self._question.resolved)
 
     def _started(self) -> StartedRequest:
         return searched_as_started(self._question, self._algorithm, self.version_id)

@@ -208,7 +208,7 @@ class Memory:
         self._cache = setting.cache
         self._measured: dict[Node, Observation] = {}
         self._version_id = seen.id
-        self.known = remembered(connection, seen.id, question.resolved)
+        self.known = remembered(connection, seen, question.resolved)
         self._current = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
 
     @cached_property

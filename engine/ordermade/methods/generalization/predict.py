@@ -96,7 +96,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
                 break
         version_queries = 1 if found.version_query is None else 2
         known = (
-            None if version is None else remembered(connection, version.id, resolved, sizes_read=_needs_sizes(resolved))
+            None if version is None else remembered(connection, version, resolved, sizes_read=_needs_sizes(resolved))
         )
         covering = frozenset() if version is None else requests.covering(connection, version.id)
         runs, met = forecasts.earlier_runs(connection, found.name), forecasts.met(connection, found.name)

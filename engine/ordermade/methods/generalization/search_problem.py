@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ordermade.measuring.oracle import Oracle
     from ordermade.requests.generalization import SearchBudget
     from ordermade.state.connection import StateConnection
+    from ordermade.state.versions import DatasetVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +133,28 @@ class Known:
     levels: Mapping[str, LevelContent] = field(default_factory=dict)
 
 
-def remembered(connection: StateConnection, version_id: int, resolved: Resolved, *, sizes_read: bool = True) -> Known:
-    """Return the state's record of a dataset version, as far as it bears on this request. Raises KeyError.
+def remembered(
+    connection: StateConnection, version: DatasetVersion, resolved: Resolved, *, sizes_read: bool = True
+) -> Known:
+    """Return the state's record of a dataset version, as far as it bears on this request.
 
     `sizes_read`: with the class sizes of its nodes.
     """
     columns = {each.column for each in resolved.qis}
-    models = models_hash_of(resolved)
-    found = observations.known(connection, version_id, models, sizes_read=sizes_read)
+    known = partial(
+        observations.known,
+        connection,
+        models_hash=models_hash_of(resolved),
+        persons=version.persons is not None,
+        sizes_read=sizes_read,
+    )
+    found = known(version.id)
     in_lattice = sum(all(column in columns for column, _ in key) for key in found)
-    before = versions.seen_before(connection, version_id) if in_lattice < ENOUGH_OF_ITS_OWN else None
-    earlier = {} if before is None else observations.known(connection, before, models, sizes_read=sizes_read)
+    before = versions.seen_before(connection, version.id) if in_lattice < ENOUGH_OF_ITS_OWN else None
+    earlier = {} if before is None else known(before)
     own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
-    units = versions.get(connection, version_id).units
-    return Known(version_id, units, found, earlier, level_contents(connection, foreign))
+    return Known(version.id, version.units, found, earlier, level_contents(connection, foreign))
 
 
 def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:

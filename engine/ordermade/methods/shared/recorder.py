@@ -160,7 +160,7 @@ class Recorder(ABC, Generic[Held]):
             seen = None if version is None else noted_version(connection, question, version, persons)
             self.version_id = None if seen is None else seen.id
             if seen is not None:
-                self._recall(connection, seen.id)
+                self._recall(connection, seen)
             self.request_id = requests.start(connection, replace(self._started(), run=self._run.name))
             new = seen is not None and seen.first_seen_at == seen.last_seen_at
             self.current_versions = versions.current(connection) if new else None
@@ -285,7 +285,7 @@ class Recorder(ABC, Generic[Held]):
     def _started(self) -> StartedRequest:
         """The record of the request as it starts."""
 
-    def _recall(self, connection: StateConnection, version_id: int) -> None:
+    def _recall(self, connection: StateConnection, version: DatasetVersion) -> None:
         """Reads the state's knowledge of the dataset version before the method starts; nothing by default."""
 
     def _chosen(self) -> Mapping[str, tuple[int, str]]:
