@@ -17,7 +17,6 @@ Prints one line a finding; exit status 1 if there are any. `--write-outputs` rew
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
@@ -61,10 +60,7 @@ def whole_findings() -> Iterator[tuple[str, str]]:
 
 def made_pages() -> Iterator[tuple[str, str]]:
     """The files of the reference that the program makes whole, with their text; tests compare the others."""
-    from ordermade.requests.schema import json_schema
-
     yield "python.md", python_reference.page()
-    yield "request.schema.json", json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def chosen_pages(names: Sequence[str]) -> list[Page]:

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import ordermade
+from ordermade.cli.documents.schema import descriptions
+from ordermade.records import Printed
 
 INTRODUCTION = """\
 # The Python library
@@ -132,11 +134,13 @@ def _depth(name: str) -> tuple[str, ...]:
 
 
 def _section(found: Any, name: str) -> str:
-    """A function, or a class with its fields and its own methods."""
+    """A function, or a class with its fields, properties and own methods."""
     if not inspect.isclass(found):
         return "\n\n".join([f"### `{name}`", _block(_signature(found, name)), _words(found)]) + "\n"
     parts = [f"### `{name}`", *_fields(found, name), _words(found)]
     parents = [each for each in found.__mro__[1:] if each.__name__ in ordermade.__all__]
+    if issubclass(found, Printed) and not parents:
+        parts.append("`as_dict()`: the keys that `--json` prints of it, in JSON's types.")
     if parents:
         parts.append(f"Besides what a {_link(parents[0].__name__)} has.")
     properties = "\n".join(_properties(found))
@@ -161,12 +165,20 @@ def _fields(found: Any, name: str) -> Iterator[str]:
         return
     own = vars(found).get("__annotations__", {})
     lines = [
-        f"    {each.name}: {each.type}{_default(each)}"
+        f"    {each.name}: {_shown_type(each)}{_default(each)}"
         for each in dataclasses.fields(found)
         if each.name in own and not each.name.startswith("_")
     ]
     if lines:
         yield _block("\n".join([f"class {name}:", *lines]))
+
+
+def _shown_type(field: Any) -> str:
+    """The type of a field, without what its texts or keys may be."""
+    return _ANNOTATED.sub(r"\1", str(field.type))
+
+
+_ANNOTATED = re.compile(r"^Annotated\[(\w+), .*\]$")
 
 
 def _default(field: Any) -> str:
@@ -182,6 +194,10 @@ def _value(default: Any) -> str:
 
 
 def _properties(found: Any) -> Iterator[str]:
+    described = descriptions(found) if hasattr(found, "__dataclass_fields__") else {}
+    for name in vars(found).get("__annotations__", {}):
+        if name in described and not name.startswith("_"):
+            yield f"* `{name}`: {' '.join(described[name].split())}"
     for name, member in _own(found):
         if isinstance(member, property) and name not in NOUNS:
             yield f"* `{name}`: {' '.join((inspect.getdoc(member) or '').split())}"

@@ -8,12 +8,13 @@ the site, statements in sql/ files of it, and links lead there. Marks of example
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import posixpath
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from checks.links import ELSEWHERE
@@ -37,10 +38,21 @@ def on_files(files: Any, config: Any) -> Any:
     for source, place in PROJECT.items():
         if (path := REPOSITORY / source).is_file():
             files.append(File.generated(config, place, content=path.read_text(encoding="utf-8")))
+    for place, schema in schemas():
+        files.append(File.generated(config, place, content=json.dumps(schema, ensure_ascii=False, indent=2) + "\n"))
     for path in sorted((REPOSITORY / "sql").rglob("*.sql")):
         place = path.relative_to(REPOSITORY).as_posix()
         files.append(File.generated(config, place, abs_src_path=str(path)))
     return files
+
+
+def schemas() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The JSON Schemas that the site has beside its reference, made as the commands print them."""
+    from ordermade.cli.documents.schema import output_schema
+    from ordermade.requests.schema import json_schema
+
+    yield "reference/output.schema.json", output_schema()
+    yield "reference/request.schema.json", json_schema()
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

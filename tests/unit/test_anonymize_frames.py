@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from ordermade import HierarchyError, InputError, OrdermadeError, Refused, anonymize, measure
-from ordermade.anonymization.anonymized import Compared
+from ordermade.anonymization.anonymized import ComparedRelease
 
 ROWS = 60
 
@@ -58,9 +58,9 @@ def test_the_methods_compared_are_shown_with_their_loss() -> None:
     assert "compared" not in repr(release)
 
     compared = (
-        Compared("full-domain", 0.25, 0),
-        Compared("local", 0.125, None),
-        Compared("mondrian", None, None, "no"),
+        ComparedRelease("full-domain", 0.25, 0),
+        ComparedRelease("local", 0.125, None),
+        ComparedRelease("mondrian", None, None, "no"),
     )
     shown = repr(replace(release, compared=compared))
     assert "full-domain 0.25, local 0.125, mondrian -" in shown

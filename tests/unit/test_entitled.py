@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.documents import service as documents
-from ordermade.cli.screen import plain
+from ordermade.cli.documents.service import History, HistoryStep, SubmissionShown
 from ordermade.errors import PolicyBroken, Refused, ReleaseFault
+from ordermade.records import json_of
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
@@ -114,9 +114,9 @@ def reaching_ann(folder: Path, few: int) -> str:
     noun.collect(number, folder / "mine.csv")
     report = by("ann").releases.report(1, "user")
     shown = [
-        documents.shown(noun.get(number), noun.allowed(number), noun.where(number), ()),
-        documents.history(number, noun.history(number)),
-        [plain(documents.submission(each)) for each in noun.list()],
+        json_of(SubmissionShown(noun.get(number), noun.allowed(number), noun.where(number), ())),
+        json_of(History(number, [HistoryStep.of(each) for each in noun.history(number)])),
+        json_of(noun.list()),
         report.as_dict(),
         report.to_html(folder / "report.html").read_text(encoding="utf-8"),
         plain_summary(report, "ja"),

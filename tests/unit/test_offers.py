@@ -27,6 +27,7 @@ from ordermade.offers.space import (
     nearest_first,
     widened_by,
 )
+from ordermade.records import json_of
 from ordermade.requests.resolve import Resolved
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
@@ -474,7 +475,7 @@ def test_a_list_that_its_budget_ends_is_the_beginning_of_the_longer_one(
 
     assert longer.complete
     assert 0 < len(short.offers) < len(longer.offers)
-    assert [each.as_dict() for each in short.offers] == [each.as_dict() for each in longer.offers[: len(short.offers)]]
+    assert json_of(short.offers) == json_of(longer.offers[: len(short.offers)])
 
 
 def test_no_more_are_offered_than_the_most_and_mondrian_is_one(

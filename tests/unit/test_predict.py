@@ -16,6 +16,7 @@ from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted, interval_of
 from ordermade.prediction import independence
+from ordermade.records import json_of
 from ordermade.state.connection import StateConnection
 from ordermade.state.observations import OBSERVATIONS
 from ordermade.state.table import Table
@@ -245,7 +246,7 @@ def test_an_interval_cut_to_a_measured_node_says_so(experienced: Engine, tmp_pat
         low, high = by_nodes[tuple(each.levels.values())]  # the class sizes of single columns may prove more
         assert "low" not in each.bounded or each.low >= max(low, 5)  # the least k of the dataset
         assert "high" not in each.bounded or each.high <= high
-        assert each.as_dict()["bounded"] == list(each.bounded)
+        assert json_of(each)["bounded"] == list(each.bounded)
         assert ("≥" in interval_of(each), "≤" in interval_of(each)) == tuple(
             end in each.bounded for end in ("low", "high")
         )

@@ -8,9 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade.cli.render.histories import checked_document, request_rows, sound
+from ordermade.cli.documents.request import SoundHistory
+from ordermade.cli.render.histories import request_rows, sound
 from ordermade.errors import RequestError
 from ordermade.methods.histories.recorder import columns_of
+from ordermade.records import json_of
 from ordermade.requests.read import of_history, read_request
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory, ResolvedNumber, resolve_history
 from ordermade.requests.resolving import request_hash
@@ -128,7 +130,7 @@ def test_what_is_told_and_kept_of_a_request(tmp_path: Path):
         "Quantity, Tax; matched by optimal, clustered by similar; items at the level group of categories.csv; "
         "private/map.csv will map released rows to customers, and is secret"
     )
-    document = checked_document("a.yaml", found)
+    document = json_of(SoundHistory.of("a.yaml", found, None))
     assert document["numbers"][0] == {"column": "Price", "unit": 0.01}
     assert (document["taxonomy"]["level_name"], document["map"], document["window"]) == (
         "group",

@@ -45,17 +45,17 @@ RANKED_BY = "loss"
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """A release by one method, by its figures alone: nothing of it is released.
-
-    `loss`: the Loss, suppressed rows counting as `*`; None, with the `reason`, where nothing passes. `suppressed_rows`
-    is None where fewer than the least k are.
-    """
+class ComparedRelease:
+    """A release by another method, by its figures alone."""
 
     method: DraftedMethod
+    """The method."""
     loss: float | None
+    """The Loss, suppressed rows counting as `*`; null where nothing passes."""
     suppressed_rows: int | None
+    """The suppressed rows; null where fewer than the least k."""
     reason: str | None = None
+    """The reason why nothing passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Anonymized:
     result: Result
     outputs: Outputs
     hierarchies: Mapping[str, Hierarchy]
-    compared: tuple[Compared, ...] = ()
+    compared: tuple[ComparedRelease, ...] = ()
     offers: Offers | None = None
 
 
@@ -118,7 +118,7 @@ class Answered:
     read: ReadRequest[Request]
     text: str
     result: Result
-    compared: tuple[Compared, ...] = ()
+    compared: tuple[ComparedRelease, ...] = ()
 
 
 def answered(engine: Engine, proposal: Proposal, to: str | Mapping[str, str], more: Mapping[str, Any]) -> Answered:
@@ -234,7 +234,7 @@ def _names(engine: Engine, proposal: Proposal) -> dict[str, str]:
     return names
 
 
-def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Iterator[Compared]:
+def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Iterator[ComparedRelease]:
     """The figures of the compared methods; none unless requested."""
     wanted = texts.proposal.wanted
     if wanted.method != "best" and not wanted.compare:
@@ -249,10 +249,10 @@ def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Ite
         (point,) = engine.sweep(read, [wanted.k]).points
         loss = point.losses.get(RANKED_BY)
         found = float(loss) if isinstance(loss, int | float) else None
-        yield Compared(method, found, point.suppressed_rows, point.reason)
+        yield ComparedRelease(method, found, point.suppressed_rows, point.reason)
 
 
-def _chosen(wanted: str, compared: tuple[Compared, ...]) -> DraftedMethod:
+def _chosen(wanted: str, compared: tuple[ComparedRelease, ...]) -> DraftedMethod:
     if wanted != "best":
         return wanted  # type: ignore[return-value]
     passing = [each for each in compared if each.loss is not None]

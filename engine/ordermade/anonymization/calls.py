@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-    from ordermade.anonymization.anonymized import Compared
+    from ordermade.anonymization.anonymized import ComparedRelease
     from ordermade.anonymization.proposal import Proposal
     from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.shared.result import Result
@@ -74,7 +74,7 @@ class AnonymizedTable(Carded):
     result: Result
     request: str = field(default="", repr=False)
     roles: tuple[Any, ...] = field(default=(), repr=False)
-    compared: tuple[Compared, ...] = ()
+    compared: tuple[ComparedRelease, ...] = ()
     report: Report | None = field(default=None, repr=False)
 
     def _card(self) -> Card:

@@ -61,12 +61,16 @@ def rerun(engine: Engine, number: int) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing in which two requests differ: `asked` or `came out`, what it is, and how it is in each."""
+    """One thing in which two requests differ."""
 
     where: Literal["asked", "came out"]
+    """Whether the key is of the request or of its outcome."""
     what: str
+    """The thing."""
     first: str | None
+    """How it is in the first; null where it has none."""
     second: str | None
+    """How it is in the second; null where it has none."""
 
 
 def differences(state: StateFile, first: int, second: int) -> tuple[Difference, ...]:
@@ -183,9 +187,14 @@ def _text(value: object) -> str | None:
 class Schedule:
     """Lines for a scheduler that run a request again: one for cron, or a service and a timer for systemd."""
 
+    request: int
+    """The number of the request."""
     cron: str
+    """A line of a crontab."""
     service: str
+    """A unit of systemd."""
     timer: str
+    """The timer of the unit."""
 
 
 _CRON: Mapping[Every, str] = {"day": "0 3 * * *", "week": "0 3 * * 1", "month": "0 3 1 * *"}
@@ -211,6 +220,7 @@ def schedule(state: StateFile, number: int, every: Every, program: Path, folder:
     in_folder = f"cd {shlex.quote(str(folder))} && {typed}"
     escaped = in_folder.replace("%", r"\%")  # cron reads a bare one as the end of the line
     return Schedule(
+        request=number,
         cron=f"{_CRON[every]} {escaped}",
         service=f"[Unit]\nDescription=ordermade: request {number} again\n\n[Service]\nType=oneshot\n"
         f"WorkingDirectory={str(folder).replace('%', '%%')}\nExecStart={in_units}\n",

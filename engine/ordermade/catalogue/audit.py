@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError
+from ordermade.records import printed, printed_as
 from ordermade.state.audit import audit_entries, canonical_json, content_of
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
@@ -33,25 +34,32 @@ _SHOWN = {
 
 @dataclass(frozen=True, slots=True)
 class VerifiedAudit:
-    """An audit that was computed again and replayed: its last entry (`number`, `head`), and all that is wrong."""
+    """The audit, computed again and replayed."""
 
-    number: int
+    number: int = field(metadata=printed("entries"))
+    """The number of its entries."""
     head: str
+    """The hash of the last one."""
     findings: tuple[Finding, ...]
+    """Everything that is wrong."""
 
     @property
+    @printed_as("intact")
     def intact(self) -> bool:
-        """Whether every entry is as it was written, and none is gone."""
+        """Whether every entry is as it was written, and none is gone; if not, the exit status is 3."""
         return not self.findings
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedAudit:
-    """A file that entries of the audit were written to: how many, and the hash of the last one."""
+    """Entries of the audit in a file."""
 
     path: Path
+    """The file."""
     entries: int
+    """The number of entries written."""
     head: str
+    """The hash of the last of them; zeros where there is none."""
 
 
 @typed_methods

@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DatasetDescription(Carded):
-    """A registered dataset, its columns, and its rows, counted."""
+    """A dataset, its columns and rows."""
 
     dataset: Dataset
+    """The dataset."""
     columns: tuple[Column, ...]
+    """Its columns."""
     rows: int
+    """The number of its rows."""
 
 
 _SHOWN = {

@@ -23,6 +23,7 @@ from ordermade.measuring.coverage import figures, with_labels
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.measuring.profile import column_profiles
+from ordermade.records import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
 from ordermade.sources.workspace import Limits
 from ordermade.state import audit
@@ -42,19 +43,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AddedHierarchy(Carded):
-    """The result of `hierarchy add`: the hierarchy, `added`, `unchanged` or `replaced`, and notes on renumbering."""
+    """A hierarchy was registered."""
 
-    hierarchy: Hierarchy
+    hierarchy: Hierarchy = field(metadata=NOT_PRINTED)
+    """The hierarchy."""
     outcome: str
+    """`added`, `replaced` (the one of that name) or `unchanged`."""
     notes: tuple[str, ...]
+    """Notes on how the file was read."""
+
+    @property
+    @printed_as("name")
+    def name(self) -> str:
+        """Its name."""
+        return self.hierarchy.name
+
+    @property
+    @printed_as("kind")
+    def kind(self) -> str:
+        """`explicit`, `interval`, `date` or `prefix`."""
+        return self.hierarchy.kind
+
+    @property
+    @printed_as("levels")
+    def levels(self) -> tuple[str, ...]:
+        """The names of its levels, from finest to coarsest."""
+        return tuple(each.name for each in self.hierarchy.levels)
+
+    @property
+    @printed_as("content_hash")
+    def content_hash(self) -> str:
+        """The hash of its content."""
+        return self.hierarchy.content_hash
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckedHierarchy(Carded):
-    """A hierarchy checked against a column. `missing` lists values (with rows) only where they were requested."""
+    """A hierarchy checked against a column of a dataset."""
 
     report: CoverageReport
+    """The figures of the check."""
     missing: tuple[tuple[str | None, int], ...] = ()
+    """With `--show-values`: values that are missing, with their rows. They are values of the data."""
+
+    @property
+    @printed_as("usable")
+    def usable(self) -> bool:
+        """Whether a request may use the hierarchy on the column; if not, the exit status is 2."""
+        return self.report.usable
 
 
 _SHOWN = {"name": "name", "kind": "kind", "levels": "levels", "values listed": "leaves", "added": "added_at"}

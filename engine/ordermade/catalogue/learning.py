@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.registered import level_contents
@@ -14,6 +14,7 @@ from ordermade.lattice.observation import Sizes
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
+from ordermade.records import printed
 from ordermade.state import datasets, observations, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 class FittedLaw:
     """The power law over all measured nodes, and its fit: one point a number of classes, as in the paper."""
 
-    law: PowerLaw
+    law: PowerLaw = field(metadata=printed(spread=True))
+    """The law."""
     scores: Scores
+    """Its fit."""
 
 
 @dataclass(frozen=True, slots=True)

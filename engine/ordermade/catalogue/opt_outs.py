@@ -47,12 +47,16 @@ _SHOWN = {"dataset": "dataset", "persons": "persons", "last added": "last_added_
 
 @dataclass(frozen=True, slots=True)
 class OptedOut:
-    """The persons on the list of a dataset: their number, None where it is below the least k of the dataset."""
+    """The list of a dataset."""
 
     dataset: str
+    """Name of the dataset."""
     persons: int | None
+    """Persons on the list; null below the least k."""
     least_k: int
+    """The least k of the dataset."""
     last_added_at: datetime
+    """When persons were last added, in UTC."""
 
 
 @typed_methods

@@ -16,6 +16,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError, UnknownName, did_you_mean, quoted
 from ordermade.policies.difference import PolicyChange, changes
 from ordermade.policies.policy import Policy, ReadPolicy, read_policy, stored_policy
+from ordermade.records import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import distances_of
 from ordermade.requests.problems import Problem
@@ -34,13 +35,36 @@ PolicyLike: TypeAlias = "Policy | Path | str | Mapping[str, Any]"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StoredPolicy(Carded):
-    """A version of the policy of a dataset, with its number in the state and its hash."""
+    """A version of the policy of a dataset."""
 
     id: int
+    """Its number."""
     version: int
+    """Its version, from 1."""
     hash: str
+    """The SHA-256 of its canonical JSON."""
     set_at: datetime
-    policy: Policy
+    """The time it was set."""
+    policy: Policy = field(metadata=NOT_PRINTED)
+    """The policy itself."""
+
+    @property
+    @printed_as("dataset")
+    def dataset(self) -> str:
+        """The dataset it is for."""
+        return self.policy.dataset
+
+    @property
+    @printed_as("terms_hash")
+    def terms_hash(self) -> str | None:
+        """The SHA-256 of its terms; null: none."""
+        return self.policy.terms_hash
+
+    @property
+    @printed_as("content")
+    def content(self) -> str:
+        """The policy as canonical JSON, without what is left out."""
+        return self.policy.canonical
 
     @classmethod
     def of(cls, record: stored.PolicyRecord) -> StoredPolicy:
@@ -54,10 +78,24 @@ class StoredPolicy(Carded):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckedPolicy(Carded):
-    """A policy without a mistake, its columns as they are stored; `notes`: what could not be checked, in words."""
+    """A policy file without a mistake."""
 
-    policy: Policy
+    policy: Policy = field(metadata=NOT_PRINTED)
+    """The policy, its columns as they are stored."""
     notes: tuple[str, ...] = ()
+    """The checks that could not be made, in words."""
+
+    @property
+    @printed_as("dataset")
+    def dataset(self) -> str:
+        """The dataset it is for."""
+        return self.policy.dataset
+
+    @property
+    @printed_as("content")
+    def content(self) -> str:
+        """The policy as canonical JSON, without what is left out, its columns as they are stored."""
+        return self.policy.canonical
 
     def _card(self) -> Card:
         return Card.of(f"Policy of {self.policy.dataset}: no mistakes", tuple(("note", each) for each in self.notes))
@@ -65,15 +103,16 @@ class CheckedPolicy(Carded):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PolicyDifference(Carded):
-    """What changed from one policy of a dataset to another.
-
-    `before` and `after`: their versions; None for no policy, and for one that is not set.
-    """
+    """Two policies of a dataset, compared."""
 
     dataset: str
+    """The dataset."""
     before: int | None
+    """The version of the first; null: no policy."""
     after: int | None
+    """The version of the second; null: a file."""
     changes: tuple[PolicyChange, ...]
+    """The fields that differ, in the order of the file."""
 
     def of(self, direction: str) -> tuple[PolicyChange, ...]:
         """The changes in one direction: `stricter`, `looser` or `other`."""

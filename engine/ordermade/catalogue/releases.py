@@ -13,6 +13,7 @@ from ordermade.display.listing import Listing
 from ordermade.errors import Refused, ReleaseFault, UnknownName
 from ordermade.lattice.observation import Observation
 from ordermade.private_files import sha256_of
+from ordermade.records import NOT_PRINTED, printed_as
 from ordermade.release.files import read_manifest
 from ordermade.release.measure import Written, measure_file, measured_table
 from ordermade.release.plan import IN_MEMORY
@@ -35,29 +36,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedRelease(Carded):
-    """A release measured again: its figures, and every difference from the record (none: it is intact).
+    """A release measured again in its place."""
 
-    `measured`: its classes, in persons where a pseudonym links their rows; `rows`: the rows in them, without suppressed
-    rows that stay as `*`, which are the `star_rows` (both as a statistical table counts them). `persons`: None where
-    no pseudonym links their rows. `models`: the models checked again, in words. `untold`: the facts that cannot be
-    checked on the release alone. `vouched_by`: the SHA-256 of the provider's query that vouched for the version of the
-    dataset it was made of; None where every row was hashed.
-    """
-
-    release: ReleaseRecord
-    measured: Observation
+    release: ReleaseRecord = field(metadata=NOT_PRINTED)
+    """The release on record."""
+    measured: Observation = field(metadata=NOT_PRINTED)
+    """Its classes, in persons where a pseudonym links their rows."""
     findings: tuple[str, ...]
+    """The differences from the release on record."""
     rows: int
+    """Its rows, measured again, without those of `*`."""
     persons: int | None = None
+    """Its persons, where it has pseudonyms."""
     star_rows: int = 0
+    """Its rows of `*`."""
     models: tuple[str, ...] = ()
+    """The models that were measured again, with their figures."""
     untold: tuple[str, ...] = ()
+    """Facts that the release alone does not show."""
     vouched_by: str | None = None
+    """The SHA-256 of the provider's query that vouched for the dataset's version, or `fingerprint`."""
 
     @property
+    @printed_as("release")
+    def number(self) -> int:
+        """Its number."""
+        return self.release.id
+
+    @property
+    @printed_as("where")
+    def where(self) -> str:
+        """Its file or table."""
+        return self.release.name
+
+    @property
+    @printed_as("intact")
     def intact(self) -> bool:
-        """Whether the release is what it was when it was released."""
+        """Whether it is as it was released; if not, the exit status is 3."""
         return not self.findings
+
+    @property
+    @printed_as("k")
+    def k(self) -> int:
+        """Its k, measured again."""
+        return self.measured.k
+
+    @property
+    @printed_as("classes")
+    def classes(self) -> int:
+        """Its equivalence classes, measured again."""
+        return self.measured.divisions
 
 
 _SHOWN = {

@@ -33,19 +33,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DescribedTable:
-    """A table of a source, as `source show` prints it; `rows` is counted, but for a server's tables."""
+    """A table of a source."""
 
     name: str
+    """Its name."""
     schema: str
+    """Its schema."""
     columns: tuple[Column, ...]
+    """Its columns."""
     rows: int | None
+    """The number of its rows; null where they were not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class EstimatedTable(DescribedTable):
-    """A table of a server, not counted: `about` is the server's estimate of its rows, None where it has none."""
+    """A table of a server, whose rows are not counted."""
 
     about: int | None
+    """The server's estimate of its rows; null where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +58,27 @@ class UnreadTable(DescribedTable):
     """A table, view or sheet that cannot be read, and the reason."""
 
     reason: str
+    """The reason."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SourceDescription(Carded):
-    """A registered source and what is in it."""
+    """A source and its tables."""
 
     source: Source
-    tables: tuple[DescribedTable, ...]
+    """The source."""
+    tables: tuple[DescribedTable | EstimatedTable | UnreadTable, ...]
+    """Its tables; of a server those of its own schema first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerDescription(SourceDescription):
-    """A registered source that is a server, as its role finds it; its own schema's tables stand first."""
+    """A server and its tables, as its role finds them."""
 
     schema: str
+    """The schema that tables are looked for in first."""
     server: ServerFacts
+    """Its version and the rights of the role."""
 
 
 _REACHING_OUT = ("duckdb", "postgresql", "mysql")

@@ -59,11 +59,14 @@ MOST_KNOWN = 20_000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WrittenCertificate(Carded):
-    """A certificate that was written: its file, its SHA-256, and its pieces of evidence."""
+    """A certificate that was written."""
 
     path: Path
+    """Its file."""
     sha256: str
+    """The hash of its content."""
     evidence: int
+    """The number of nodes that it has as evidence."""
 
 
 def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunContext, path: Path) -> None:

@@ -18,7 +18,9 @@ class VerifiedCertificate:
     """A certificate that holds: the nodes that were counted for it, and how many nodes the request accepts."""
 
     counted: int
+    """The nodes that were counted again."""
     nodes: int
+    """The nodes that the request accepts."""
 
 
 def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -> VerifiedCertificate:

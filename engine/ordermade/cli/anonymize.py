@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordermade.cli.documents import anonymization as documents
 from ordermade.cli.documents.error import of_error
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, Verbose, example, settings_of
 from ordermade.cli.reports import Page, PageLanguage
-from ordermade.cli.screen import hand_over, notify, print_json
+from ordermade.cli.screen import hand_over, notify, print_document
 from ordermade.errors import InputError
 from ordermade.state.location import locate_state
 
@@ -128,6 +127,7 @@ def anonymize(
     from ordermade.anonymization.tables import registered
     from ordermade.anonymization.temporary_state import engine_of_call
     from ordermade.catalogue.any_table import AnyTable
+    from ordermade.cli.documents.anonymization import Anonymization
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
     from ordermade.cli.reports import checked_page, say_report, write_report
@@ -158,8 +158,8 @@ def anonymize(
             reported = write_report(engine, answer.result, page, language)
         finally:  # the release stands, whatever becomes of its report
             if as_json:
-                document = words.document(answer) | ({} if reported is None else {"report": str(page)})
-                print_json(documents.anonymized(document))
+                report = None if reported is None else page
+                print_document("anonymize", Anonymization.of(answer, report))
             else:
                 words.print_anonymized(answer, verbose=verbose)
     if not as_json:
@@ -197,7 +197,7 @@ def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: boo
         notify(f"Error: {missing.message}\n")
         if as_json:
             missing.add_note(command)
-            print_json(of_error("anonymize", missing))
+            print_document("anonymize", of_error(missing))
     hand_over(command, sys.stderr)
     raise typer.Exit(2)
 

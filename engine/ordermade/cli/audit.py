@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.documents.audit import AuditList
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.display.cells import counted
 from ordermade.errors import InputError
 
@@ -27,11 +28,10 @@ def list_entries(
 ) -> None:
     """List the entries of the audit, the latest first."""
     from ordermade.catalogue.audit import Audit
-    from ordermade.cli.documents import audit as documents
 
     entries = Audit(settings_of(context).state_file()).list(last)
     if as_json:
-        print_json(documents.listed(entries))
+        print_document("audit list", AuditList(entries))
         return
     print_table(
         ("number", "when", "who", "what", "of", "detail"),
@@ -58,11 +58,10 @@ def verify(
     elsewhere, and give it as --head. Exit status 3 if an entry was changed or is gone.
     """
     from ordermade.catalogue.audit import Audit
-    from ordermade.cli.documents import audit as documents
 
     found = Audit(settings_of(context).state_file()).verify(head)
     if as_json:
-        print_json(documents.verified(found))
+        print_document("audit verify", found)
     elif found.intact:
         say(
             f"The audit is intact: {counted(found.number, 'entry', 'entries')}. The hash of the last one:\n{found.head}"
@@ -89,11 +88,10 @@ def export(
 ) -> None:
     """Write the audit to a new file: a line of JSON for each entry, with its hash and that of the entry before."""
     from ordermade.catalogue.audit import Audit
-    from ordermade.cli.documents import audit as documents
 
     made = Audit(settings_of(context).state_file()).export(path.expanduser(), _since(since))
     if as_json:
-        print_json(documents.exported(made))
+        print_document("audit export", made)
         return
     say(f"Wrote {counted(made.entries, 'entry', 'entries')} to {made.path}. The hash of the last one:\n{made.head}")
 

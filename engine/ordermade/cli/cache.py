@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.cache import CacheList, CachePurged
 from ordermade.cli.options import AsJson, Settings, example, settings_of
-from ordermade.cli.screen import print_json, print_table, say
+from ordermade.cli.screen import print_document, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
@@ -23,11 +24,9 @@ app = typer.Typer(
 @app.command("list", short_help="List what is kept, used longest ago first.", epilog=example("ordermade cache list"))
 def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
     """List frequency sets, then marginals, counts of values and rows of CSV files; what was used longest ago first."""
-    from ordermade.cli.documents import cache as documents
-
     stored = settings_of(context).engine().cache.contents()
     if as_json:
-        print_json(documents.contents(stored))
+        print_document("cache list", CacheList.of(stored))
         return
     sets = [
         (
@@ -88,13 +87,11 @@ def purge(
     as_json: AsJson = False,
 ) -> None:
     """Drop frequency sets, marginals, counts of values and rows of CSV files; a request makes anew what it needs."""
-    from ordermade.cli.documents import cache as documents
-
     settings = settings_of(context)
     cache = settings.engine().cache
     dropped = cache.purge() if dataset is None else cache.purge(*_kept_of(settings, dataset))
     if as_json:
-        print_json(documents.purged(dropped, dataset))
+        print_document("cache purge", CachePurged(dataset, dropped))
         return
     sets, levels, counts, twins = dropped.frequency_sets, dropped.marginals, dropped.counts, dropped.twins
     rows = f", and the rows of {counted(twins, 'CSV source')}" if twins else ""

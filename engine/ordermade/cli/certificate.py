@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from ordermade.cli.documents import certificate as documents
+from ordermade.cli.documents.certificate import CertificateCopied, CertificateVerified
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import print_json, say
+from ordermade.cli.screen import print_document, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
@@ -45,7 +45,7 @@ def verify(
     engine = settings_of(context).engine()
     found = engine.verify_certificate(file.expanduser(), None if request is None else request.expanduser())
     if as_json:
-        print_json(documents.verified(file, found))
+        print_document("certificate verify", CertificateVerified(file, found))
         return
     say(f"The certificate holds: {counted(found.counted, 'node')} counted, nothing better among {found.nodes:,}.")
 
@@ -71,6 +71,6 @@ def copy(
 
     copied = copy_for_user(file.expanduser(), to.expanduser())
     if as_json:
-        print_json(documents.copied(to, audience, copied))
+        print_document("certificate copy", CertificateCopied(to, audience, copied.sha256, copied.evidence))
         return
     say(f"Copied to {to} for a data {audience}, SHA-256 {copied.sha256}.")

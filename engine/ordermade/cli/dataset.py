@@ -9,8 +9,9 @@ import typer
 
 from ordermade.cli import opt_out
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.errors import InputError
 from ordermade.least_k import DEFAULT_LEAST_K
 
@@ -110,8 +111,6 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Register a table or a query of a source for requests, with the k and the filters that they may use."""
-    from ordermade.cli.documents import dataset as documents
-
     text = None if query is None else _text_of(query.expanduser())
     columns = _filter_columns(where_columns, no_where=no_where)
     datasets = settings_of(context).engine().datasets
@@ -129,7 +128,7 @@ def add(
         version=version,
     )
     if as_json:
-        print_json(documents.added(added))
+        print_document("dataset add", DatasetAdded(added))
         return
     persons = "" if added.entity_column is None else f"; k counts persons, identified by '{added.entity_column}'"
     relation = _relation(added.table_name)
@@ -144,11 +143,9 @@ def add(
 @app.command("list", epilog=example("ordermade dataset list"))
 def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered datasets."""
-    from ordermade.cli.documents import dataset as documents
-
     datasets = settings_of(context).engine().datasets.list()
     if as_json:
-        print_json(documents.listed(datasets))
+        print_document("dataset list", DatasetList(datasets))
         return
     print_table(
         ("name", "source", "table or query", "entity", "least k", "filters by", "parts"),
@@ -173,11 +170,9 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
 )
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show a dataset: its source, columns with types, rows, least k, the filters it takes, and its version query."""
-    from ordermade.cli.documents import dataset as documents
-
     found = settings_of(context).engine().datasets.show(name)
     if as_json:
-        print_json(documents.shown(found))
+        print_document("dataset show", found)
         return
     dataset = found.dataset
     print_facts(
@@ -201,11 +196,9 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade dataset remove members"))
 def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a dataset out of use. Its requests and releases stay on record."""
-    from ordermade.cli.documents import dataset as documents
-
     removed = settings_of(context).engine().datasets.remove(name)
     if as_json:
-        print_json(documents.removed(removed))
+        print_document("dataset remove", DatasetRemoved(removed))
         return
     say(f"Removed the dataset '{removed.name}'.")
 

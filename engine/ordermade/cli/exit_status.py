@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ordermade.cli.documents.error import code_of, command_of, of_error, of_other
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
-from ordermade.cli.screen import document_is_printed, notify, one_document, print_json
+from ordermade.cli.screen import document_is_printed, notify, one_document, print_document
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.exhaustion import exhausted
 from ordermade.interrupts import passed_on
@@ -103,7 +103,7 @@ def _misused(cause: BaseException | None, status: int, arguments: Sequence[str])
 def _as_document(arguments: Sequence[str], code: str, what: str, where: str = "", next_step: str = "") -> None:
     """Prints a failure that is no error of the engine as JSON, where JSON is wanted."""
     if _json_is_wanted(arguments):
-        print_json(of_other(command_of(arguments), code, what, where, next_step))
+        print_document(command_of(arguments), of_other(code, what, where, next_step))
 
 
 def _json_is_wanted(arguments: Sequence[str]) -> bool:
@@ -132,7 +132,7 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
     if isinstance(error, OrdermadeError):
         notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
         if _json_is_wanted(arguments):
-            print_json(of_error(command_of(arguments), error))
+            print_document(command_of(arguments), of_error(error))
         return error.exit_status
     if isinstance(error, BrokenPipeError):
         _let_go_of_output()

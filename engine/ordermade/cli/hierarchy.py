@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_document, print_table, say
 from ordermade.display.cells import counted
 from ordermade.errors import InputError, quoted
 from ordermade.private_files import FOLDER_MODE
@@ -134,11 +135,9 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Register a hierarchy, or replace the one of that name. Earlier measurements keep the old one."""
-    from ordermade.cli.documents import hierarchy as documents
-
     added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value, sheet=sheet)
     if as_json:
-        print_json(documents.added(name, added))
+        print_document("hierarchy add", added)
         return
     for note in added.notes:
         notify(f"Note: {note}")
@@ -150,11 +149,9 @@ def add(
 @app.command("list", epilog=example("ordermade hierarchy list"))
 def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered hierarchies."""
-    from ordermade.cli.documents import hierarchy as documents
-
     hierarchies = settings_of(context).engine().hierarchies.list()
     if as_json:
-        print_json(documents.listed(hierarchies))
+        print_document("hierarchy list", HierarchyList(hierarchies))
         return
     print_table(
         ("name", "kind", "levels", "values listed", "added"),
@@ -171,12 +168,10 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the levels, their refinements, and the first values."""
-    from ordermade.cli.documents import hierarchy as documents
-
     hierarchy = settings_of(context).engine().hierarchies.get(name)
     if as_json:
         classes = [one_class(hierarchy, number) for number in range(len(hierarchy.levels))]
-        print_json(documents.shown(hierarchy, leaves, classes))
+        print_document("hierarchy show", shown(hierarchy, leaves, classes))
         return
     say(f"Hierarchy {name} ({hierarchy.kind})")
     print_table(("level", "name", "one class is", "refines"), level_rows(hierarchy))
@@ -207,11 +202,9 @@ def check(
     Reports how many values are missing, duplicate or never used. Exit status 2 if the column cannot be generalised with
     it.
     """
-    from ordermade.cli.documents import hierarchy as documents
-
     checked = settings_of(context).engine().hierarchies.check(name, dataset, column, show_values=show_values)
     if as_json:
-        print_json(documents.checked(checked))
+        print_document("hierarchy check", checked)
     else:
         for line in checked.report.lines():
             say(f"{line[0].upper()}{line[1:]}.")
@@ -225,11 +218,9 @@ def check(
 @app.command(epilog=example("ordermade hierarchy remove age"))
 def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a hierarchy out of use. Measurements and releases with it stay on record."""
-    from ordermade.cli.documents import hierarchy as documents
-
     removed = settings_of(context).engine().hierarchies.remove(name)
     if as_json:
-        print_json(documents.removed(removed))
+        print_document("hierarchy remove", HierarchyRemoved(removed))
         return
     say(f"Removed the hierarchy '{removed.name}'.")
 
@@ -283,7 +274,6 @@ def suggest(
 def _suggest_one(
     engine: Engine, dataset: str, column: str, target: Path | None, least_rows: int | None, *, as_json: bool
 ) -> None:
-    from ordermade.cli.documents import hierarchy as documents
     from ordermade.cli.options import require_new, write_new
     from ordermade.drafts.hierarchies import Undrafted
 
@@ -299,7 +289,8 @@ def _suggest_one(
     if target is not None:
         write_new(target, found.text)
     if as_json:
-        print_json(documents.suggested(dataset, [found], {} if target is None else {found.column: str(target)}))
+        files = {} if target is None else {found.column: str(target)}
+        print_document("hierarchy suggest", suggested(dataset, [found], files))
     elif target is None:
         hand_over(found.text)
     else:
@@ -307,7 +298,6 @@ def _suggest_one(
 
 
 def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None, *, as_json: bool) -> None:
-    from ordermade.cli.documents import hierarchy as documents
     from ordermade.cli.options import require_folder, require_unused, write_new
     from ordermade.drafts.hierarchies import DraftedHierarchy, file_names
 
@@ -324,7 +314,7 @@ def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: 
             write_new(folder / names[each.column], each.text)
     if as_json:
         files = {} if folder is None else {each.column: str(folder / names[each.column]) for each in drafts}
-        print_json(documents.suggested(dataset, found, files))
+        print_document("hierarchy suggest", suggested(dataset, found, files))
         return
     rows = [(each.column, names[each.column] if each in drafts else None, each.reason) for each in found]
     print_table(("column", "draft", "reason"), rows)

@@ -10,9 +10,8 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.documents import judgement as documents
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
-from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.errors import InputError, quoted
 
 
@@ -160,6 +159,7 @@ def history(
 
     Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
+    from ordermade.cli.documents import judgement as documents
     from ordermade.cli.options import level_of, listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.evaluation import judge as words
@@ -197,7 +197,7 @@ def history(
             )
         )
     if as_json:
-        print_json(documents.history(words.document(found)))
+        print_document("judge history", documents.history(found))
         return
     print_facts(words.facts(found))
     print_table(words.LOSS_HEADINGS, words.loss_rows(found), title="Utility (mean error of a cell, 0 is none):")
@@ -280,6 +280,7 @@ def recoding(
     A coarser class has no rows that a class released before it could hold, so its labels may name more values than are
     possible. Nothing is registered, and a path needs no state. Classes are shown only if they have k rows or more.
     """
+    from ordermade.cli.documents import judgement as documents
     from ordermade.cli.options import listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.evaluation import recoding as words
@@ -304,7 +305,7 @@ def recoding(
             )
         )
     if as_json:
-        print_json(documents.recoding(words.document(found)))
+        print_document("judge recoding", documents.recoded(found))
         return
     print_facts(words.facts(found))
     print_table(words.COLUMN_HEADINGS, words.column_rows(found), title="By column:")

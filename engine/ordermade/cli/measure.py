@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents import measurement as documents
+from ordermade.cli.documents.measurement import measured
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
-from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 from ordermade.errors import InputError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -96,7 +96,7 @@ def measure(
     if path is not None:
         plot_sizes(found, path)
     if as_json:
-        print_json(documents.measurement(words.document(found, fraction)))
+        print_document("measure", measured(found, fraction))
         return
     print_facts(words.facts(found))
     print_table(words.BELOW_HEADINGS, words.below_rows(found), title=words.below_title(found))

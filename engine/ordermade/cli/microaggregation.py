@@ -10,11 +10,12 @@ import typer
 
 from ordermade.cli.choices import listed
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.microaggregation import MethodList, compared
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.render import comparison as options
 from ordermade.cli.render import comparison as words
-from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
 
@@ -34,10 +35,8 @@ app = typer.Typer(
 @may_run("data-user", "reviewer")
 def methods(as_json: AsJson = False) -> None:
     """List the methods, by their names in requests and `compare`."""
-    from ordermade.cli.documents import microaggregation as documents
-
     if as_json:
-        print_json(documents.methods(tuple(METHODS.values())))
+        print_document("microaggregation methods", MethodList(tuple(METHODS.values())))
     else:
         print_table(words.METHOD_HEADINGS, words.method_rows())
 
@@ -114,7 +113,6 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
-    from ordermade.cli.documents import microaggregation as documents
     from ordermade.cli.options import ks_of, listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.curve_plots import plot_losses
@@ -138,7 +136,7 @@ def compare(
     if path is not None:
         plot_losses(found, path)
     if as_json:
-        print_json(documents.comparison(words.document(found)))
+        print_document("microaggregation compare", compared(found))
         return
     print_facts(words.facts(found))
     print_table(words.loss_headings(found), words.loss_rows(found), title="Loss (SSE/SST) in %:")

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.observation import (
+    Exported,
+    ObservationList,
+    ObservationsPruned,
+    Plotted,
+    no_statistics,
+    statistics,
+)
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_document, print_facts, print_table, say
 from ordermade.display.cells import cell, counted
 from ordermade.errors import InputError, TooLittleKnown
 
@@ -50,12 +58,10 @@ def list_observations(
     as_json: AsJson = False,
 ) -> None:
     """List the measured nodes, the latest first. With --json, all of them."""
-    from ordermade.cli.documents import observation as documents
-
     observations = settings_of(context).engine().observations
     shown = observations.list(dataset, None if every or as_json else MOST_ROWS)
     if as_json:
-        print_json(documents.listed(shown))
+        print_document("observations list", ObservationList(shown))
         return
     # On a terminal there is no room for a column that says the same of every node.
     versions = not sys.stdout.isatty() or not all(each.is_latest for each in shown)
@@ -101,8 +107,6 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the measured nodes to a file, one row each: levels, rows, classes (`divisions`), k, class sizes."""
-    from ordermade.cli.documents import observation as documents
-
     observations = settings_of(context).engine().observations
     if file is None:
         if as_json:
@@ -116,7 +120,7 @@ def export(
     path = file.expanduser()
     rows = observations.export(path, dataset, by_attribute=by_attribute)
     if as_json:
-        print_json(documents.exported(path, rows))
+        print_document("observations export", Exported(path, rows))
     else:
         say(f"Wrote {counted(rows, 'row')} to {path}.")
 
@@ -147,8 +151,6 @@ def prune(
     as_json: AsJson = False,
 ) -> None:
     """Forget measured nodes for good. Options narrow the choice; a later request measures them again."""
-    from ordermade.cli.documents import observation as documents
-
     observations = settings_of(context).engine().observations
     pruned = observations.prune(
         dataset=dataset,
@@ -158,7 +160,7 @@ def prune(
         dry_run=dry_run,
     )
     if as_json:
-        print_json(documents.pruned(pruned, dry_run=dry_run))
+        print_document("observations prune", ObservationsPruned(dry_run, pruned))
     else:
         say(_summary(pruned, dry_run=dry_run))
 
@@ -196,22 +198,20 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Show how well k is predicted from measured nodes: now, and as they accumulated."""
-    from ordermade.cli.documents import observation as documents
-
     learnt = _learnt(context, dataset, version)
     of = dataset if learnt is None else learnt.dataset
     observations = settings_of(context).engine().observations
     calibration, errors = observations.calibration(of), observations.forecast_errors(of)
     if learnt is None:
         if as_json:
-            print_json(documents.no_statistics(dataset, calibration, errors))
+            print_document("observations stats", no_statistics(dataset, calibration, errors))
         else:
             say("Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.")
             _print_forecasts(of, calibration, errors)
         return
     record = learnt.track_record()
     if as_json:
-        print_json(documents.statistics(learnt, record, calibration, errors))
+        print_document("observations stats", statistics(learnt, record, calibration, errors))
         return
     print_facts(_facts(learnt))
     print_table(
@@ -256,7 +256,6 @@ def plot(
 
     With --calibration: how often the requests passed that were given a chance of 10, 20, … %.
     """
-    from ordermade.cli.documents import observation as documents
     from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
     from ordermade.cli.render.figures import check_plot
 
@@ -282,13 +281,12 @@ def plot(
     if curve is None:
         notify(f"No curve was drawn: {learnt.no_law}.")
     if as_json:
-        print_json(documents.plotted(path, len(points), law=curve is not None))
+        print_document("observations plot", Plotted(path, len(points), law=curve is not None))
         return
     say(f"Drew {counted(len(points), 'measured node')} in {path}.")
 
 
 def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *, as_json: bool) -> None:
-    from ordermade.cli.documents import observation as documents
     from ordermade.cli.render.calibration_plot import plot_calibration
 
     found = settings_of(context).engine().observations.calibration(dataset)
@@ -301,7 +299,7 @@ def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *
         )
     plot_calibration(found, dataset, path)
     if as_json:
-        print_json(documents.plotted(path, found.forecasts, law=False))
+        print_document("observations plot", Plotted(path, found.forecasts, law=False))
         return
     say(f"Drew {counted(found.forecasts, 'forecast')} in {path}.")
 

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.opt_out import OptOutAdded, OptOutList, OptOutRemoved
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.errors import InputError
 from ordermade.least_k import in_words, numbered
 
@@ -44,11 +45,9 @@ def add(
     Requests count without them from now on, and use no count of before. That stays in the cache until
     `cache purge --dataset`.
     """
-    from ordermade.cli.documents import opt_out as documents
-
     unmatched = settings_of(context).engine().datasets.opt_outs.add(name, persons)
     if as_json:
-        print_json(documents.added(name, unmatched))
+        print_document("dataset opt-out add", OptOutAdded(name, unmatched))
         return
     say(f"The persons are left out of '{name}'.")
     if unmatched is None:
@@ -62,11 +61,9 @@ def add(
 )
 def list_opt_outs(context: typer.Context, as_json: AsJson = False) -> None:
     """List the datasets with persons who opted out, and how many; no number below the least k is shown."""
-    from ordermade.cli.documents import opt_out as documents
-
     found = settings_of(context).engine().datasets.opt_outs.list()
     if as_json:
-        print_json(documents.listed(found))
+        print_document("dataset opt-out list", OptOutList(found))
         return
     print_table(
         ("dataset", "persons", "last added"),
@@ -89,13 +86,11 @@ def remove(
     as_json: AsJson = False,
 ) -> None:
     """Take persons off the list of a dataset; who is not on it is passed over."""
-    from ordermade.cli.documents import opt_out as documents
-
     if (persons is None) != everybody:
         step = "Give a file, - or --all, and one of them alone."
         raise InputError("it is not said who is to be taken off", where="dataset opt-out remove", next_step=step)
     settings_of(context).engine().datasets.opt_outs.remove(name, persons)
     if as_json:
-        print_json(documents.removed(name))
+        print_document("dataset opt-out remove", OptOutRemoved(name))
         return
     say(f"The list of '{name}' is without {'anybody' if everybody else 'these persons'} now.")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.policy import PolicyList, PolicyShown
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_document, print_json, print_table, say
 from ordermade.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,11 +31,9 @@ Dataset = Annotated[
 @app.command(short_help="Check a policy file; nothing is set.", epilog=example("ordermade policy check policy.yaml"))
 def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
     """Check a policy file: every mistake at once, each with its line; names are looked up where they are known."""
-    from ordermade.cli.documents import policy as documents
-
     found = settings_of(context).engine().policies.check(file.expanduser())
     if as_json:
-        print_json(documents.checked(found))
+        print_document("policy check", found)
         return
     say(f"The policy of '{found.policy.dataset}' has no mistakes.")
     for note in found.notes:
@@ -44,11 +43,9 @@ def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
 @app.command("set", short_help="Put a policy in force.", epilog=example("ordermade policy set policy.yaml"))
 def set_policy(context: typer.Context, file: File, as_json: AsJson = False) -> None:
     """Put a policy in force, as the next version of its dataset's. Earlier versions stay on record."""
-    from ordermade.cli.documents import policy as documents
-
     found = settings_of(context).engine().policies.set(file.expanduser())
     if as_json:
-        print_json(documents.put(found))
+        print_document("policy set", PolicyShown(found))
         return
     say(f"Version {found.version} of the policy of '{found.policy.dataset}' is in force.")
 
@@ -56,11 +53,9 @@ def set_policy(context: typer.Context, file: File, as_json: AsJson = False) -> N
 @app.command("list", epilog=example("ordermade policy list"))
 def list_policies(context: typer.Context, as_json: AsJson = False) -> None:
     """List the policy in force of each dataset that has one."""
-    from ordermade.cli.documents import policy as documents
-
     policies = settings_of(context).engine().policies.list()
     if as_json:
-        print_json(documents.listed(policies))
+        print_document("policy list", PolicyList(policies))
         return
     print_table(
         ("dataset", "version", "set", "hash"),
@@ -83,12 +78,11 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the policy of a dataset as a policy file, with its terms written out."""
-    from ordermade.cli.documents import policy as documents
     from ordermade.policies.written import yaml_of
 
     found = settings_of(context).engine().policies.show(dataset, version)
     if as_json:
-        print_json(documents.shown(found))
+        print_document("policy show", PolicyShown(found))
         return
     hand_over(f"# version {found.version}, set {found.set_at:%Y-%m-%d %H:%M} UTC\n{yaml_of(found.policy)}")
 
@@ -115,14 +109,12 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Show what a policy makes stricter and what looser, field by field."""
-    from ordermade.cli.documents import policy as documents
-
     if file is not None and versions is not None:
         raise InputError("a file is compared with the policy in force", where="--versions", next_step="Give one alone.")
     policies = settings_of(context).engine().policies
     found = policies.diff(dataset, None if file is None else file.expanduser(), versions=_versions(versions))
     if as_json:
-        print_json(documents.compared(found))
+        print_document("policy diff", found)
         return
     _print_difference(found)
 

@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.release import ReleaseList, ReleaseReported
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import PageLanguage
-from ordermade.cli.screen import from_here, hand_over, notify, print_json, print_table, say
+from ordermade.cli.screen import from_here, hand_over, notify, print_document, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
@@ -29,11 +30,9 @@ Number = Annotated[
 @app.command("list", epilog=example("ordermade release list"))
 def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
     """List every release, the latest first."""
-    from ordermade.cli.documents import release as documents
-
     releases = settings_of(context).engine().releases.list()
     if as_json:
-        print_json(documents.listed(releases))
+        print_document("release list", ReleaseList(releases))
         return
     print_table(
         ("id", "request", "k", "classes", "rows", "released", "stands", "where"),
@@ -57,12 +56,11 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(short_help="Show a release: its columns, figures and place.", epilog=example("ordermade release show 1"))
 def show(context: typer.Context, number: Number, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Show a release: its columns with their levels, its figures, and where it is."""
-    from ordermade.cli.documents import release as documents
     from ordermade.cli.render.releases import print_release
 
     found = settings_of(context).engine().releases.get(number)
     if as_json:
-        print_json(documents.shown(found))
+        print_document("release show", found)
         return
 
     print_release(found, verbose=verbose)
@@ -107,7 +105,6 @@ def report(
     Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
     release has changed.
     """
-    from ordermade.cli.documents import release as documents
     from ordermade.cli.reports import checked_page
 
     if str(html) == "-":
@@ -124,7 +121,7 @@ def report(
 
         write_page(found, path, language)
     if as_json:
-        print_json(documents.reported(found, path))
+        print_document("release report", ReleaseReported(found, path))
     elif path is not None:
         say(f"Report of release {number}, for the {audience}: {path}")
     else:
@@ -142,12 +139,10 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
     Facts that the release alone does not show are listed. Exit status 1 if a later release took its place, 3 if it has
     changed.
     """
-    from ordermade.cli.documents import release as documents
-
     found = settings_of(context).engine().releases.verify(number)
     where = found.release.name
     if as_json:
-        print_json(documents.verified(found))
+        print_document("release verify", found)
     elif found.intact:
         figures = [
             f"k {found.measured.k:,}",

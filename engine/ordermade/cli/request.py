@@ -12,13 +12,15 @@ import typer
 from ordermade.cli import request_again
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.request import Drafted, Explained, Malformed
+from ordermade.cli.documents.run import OffersOfRefusal, Run
 from ordermade.cli.options import AsJson, Verbose, example, request_of, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import Page, PageLanguage
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
-from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, print_document, print_facts, print_json, print_table, say
 from ordermade.display.cells import counted
 from ordermade.errors import InputError, Refused
 
@@ -57,7 +59,6 @@ def check(
 
     Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import checked, looked_at
 
     engine, found = settings_of(context).engine(), None
@@ -68,15 +69,14 @@ def check(
         resolved = engine.check(asked) if found is None else found.resolved
     except (InputError, Refused) as error:
         if as_json:
-            print_json(documents.malformed(file, getattr(error, "problems", ()) or (error.message,)))
+            print_document("request check", Malformed(str(file), getattr(error, "problems", ()) or (error.message,)))
         raise
-    line, document = checked("standard input" if str(file) == "-" else str(file), resolved)
-    more, facts = looked_at(found)
+    line, record = checked("standard input" if str(file) == "-" else str(file), resolved, found)
     if as_json:
-        print_json(documents.sound(document, facts))
+        print_document("request check", record)
     else:
         say(line)
-        say(more)
+        say(looked_at(found))
 
 
 @app.command(
@@ -113,14 +113,13 @@ def draft(
     """
     from ordermade.anonymization.drafted_files import drafted_files
     from ordermade.anonymization.outputs import require_free, staged_folder
-    from ordermade.cli.documents import request as documents
     from ordermade.cli.options import require_new, write_new
 
     engine = settings_of(context).engine()
     if to is None:
         printed = drafted_files(engine, dataset, k)
         if as_json:
-            print_json(documents.drafted(dataset, printed, (), None, None))
+            print_document("request draft", Drafted.printed(dataset, printed))
         else:
             hand_over(printed.text)
         return
@@ -137,7 +136,8 @@ def draft(
             staged.publish()
     commands = [*found.commands, f"ordermade request run {shlex.quote(path.name)}"]
     if as_json:
-        print_json(documents.drafted(dataset, found, commands, path, path.with_suffix(".drafts") if inside else None))
+        drafts = path.with_suffix(".drafts") if inside else None
+        print_document("request draft", Drafted.written(dataset, found, commands, path, drafts))
         return
     say(
         f"Wrote the draft {path}"
@@ -187,7 +187,6 @@ def predict(
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
-    from ordermade.cli.documents import prediction as documents
     from ordermade.cli.render.request import beyond_k
     from ordermade.methods.generalization.predicted import node_table, predicted_facts, under_the_table
     from ordermade.requests.read import predictable, read_request
@@ -195,7 +194,7 @@ def predict(
     read = predictable(read_request(file.expanduser()))
     predicted = settings_of(context).engine().predict(read, predictor=predictor, note=note)
     if as_json:
-        print_json(documents.prediction(predicted))
+        print_document("request predict", predicted)
         return
     wanted = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(read.request)}"
     say(f"Predicted, nothing counted: {predicted.title or file}, {wanted}")
@@ -228,7 +227,6 @@ def offers(
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
     """
-    from ordermade.cli.documents import offer as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.offers import print_offers
     from ordermade.requests.read import read_request
@@ -237,7 +235,7 @@ def offers(
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
     if as_json:
-        print_json(documents.offers(found))
+        print_document("request offers", found)
     else:
         print_offers(found, read, verbose=verbose)
     if not found.offers and found.status != "passes":
@@ -344,10 +342,9 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
-    from ordermade.cli.documents import request as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
-    from ordermade.cli.render.offers import accepted, as_promised, in_json, print_offers, under_refusal
+    from ordermade.cli.render.offers import accepted, as_promised, print_offers, under_refusal
     from ordermade.cli.reports import checked_page, say_report, write_report
     from ordermade.requests.read import read_request
 
@@ -389,24 +386,26 @@ def run(
         view = None
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)
-        further: dict[str, object] = {} if view is None else {"view": view}
         answered = result.status == "refused" and not as_json
         if answered:  # before the offers, which take longer
             print_answer(result, read.request, shown=True, verbose=verbose)
         if result.status == "refused":
             instead = under_refusal(engine, read, result)
-            further |= in_json(instead)
         certificate = reported = None
         try:
             if certify is not None:
                 certificate = engine.certify(read, result, certify.expanduser())
-                further["certificate"] = certificate
             reported = write_report(engine, result, page, language)
-            if reported is not None:
-                further["report"] = str(page)
         finally:  # the answer stands, whatever becomes of its certificate and report
             if as_json:
-                print_json(documents.answered(result, further))
+                run = Run(
+                    result=result,
+                    view=view,
+                    offers=OffersOfRefusal.of(instead),
+                    certificate=certificate,
+                    report=None if reported is None else page,
+                )
+                print_document("request run", run)
             if not answered:
                 print_answer(result, read.request, shown=not as_json, verbose=verbose)
     if promised is not None:
@@ -450,11 +449,10 @@ def _require_alone(context: typer.Context, *kept: str) -> None:
 
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool, run: bool = False) -> None:
-    from ordermade.cli.documents import request as documents
     from ordermade.cli.render.request import script
 
     steps = settings_of(context).engine().explain(file.expanduser(), roll_up=roll_up)
     if as_json:
-        print_json(documents.run_explained(steps) if run else documents.explained(steps))
+        print_document("request run" if run else "request explain", Explained(steps))
     else:
         hand_over(script(steps))

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.again import RequestRerun, RequestsCompared
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.request_moves import print_rerun
-from ordermade.cli.screen import print_json, print_table, say
+from ordermade.cli.screen import print_document, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.catalogue.again import Every
@@ -49,7 +50,6 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
     Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
     """
     from ordermade.catalogue.again import rerun as asked_again
-    from ordermade.cli.documents import again as documents
     from ordermade.cli.progress import shown_progress
 
     submissions = settings_of(context).engine().submissions
@@ -60,7 +60,7 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
     with shown_progress(piped=True) or nullcontext() as progress:
         result = asked_again(settings_of(context).engine(progress=progress), number)
     if as_json:
-        print_json(documents.rerun(number, result))
+        print_document("request rerun", RequestRerun(number, result.request, result.status, result.reason))
     elif result.released and result.request == number:
         say(f"Nothing has changed since: the release of request {number} stands.")
     elif result.released:
@@ -82,11 +82,10 @@ def diff(
 ) -> None:
     """Compare two requests: each key and each figure of the outcome that differs."""
     from ordermade.catalogue.again import differences
-    from ordermade.cli.documents import again as documents
 
     found = differences(settings_of(context).state_file(), first, second)
     if as_json:
-        print_json(documents.compared(first, second, found))
+        print_document("request diff", RequestsCompared(first, second, found))
         return
     print_table(
         ("", "what", str(first), str(second)),
@@ -108,7 +107,6 @@ def schedule(
     Nothing is run and nothing installed. The time is 3 in the morning.
     """
     from ordermade.catalogue.again import schedule as scheduled
-    from ordermade.cli.documents import again as documents
 
     if daily + weekly + monthly != 1:
         raise typer.BadParameter("give one of them", param_hint="--daily, --weekly, --monthly")
@@ -116,7 +114,7 @@ def schedule(
     program = Path(shutil.which("ordermade") or sys.argv[0]).absolute()
     made = scheduled(settings_of(context).state_file(), number, every, program, Path.cwd())
     if as_json:
-        print_json(documents.scheduled(number, made))
+        print_document("request schedule", made)
         return
     say(f"# crontab\n{made.cron}\n")
     say(f"# ordermade-{number}.service\n{made.service}")

@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.service import (
+    Collected,
+    History,
+    HistoryStep,
+    Moved,
+    OffersToPropose,
+    SubmissionShown,
+    SubmittedRun,
+)
 from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.screen import print_json, print_table, say
+from ordermade.cli.screen import print_document, print_table, say
 from ordermade.errors import UnknownName
 from ordermade.service.lifecycle import words
 from ordermade.service.permissions import permits
@@ -55,13 +64,11 @@ def submit(
 
     Exit status 0 submitted, 1 the policy does not allow it, with every reason, 2 malformed, 3 a fault of the state.
     """
-    from ordermade.cli.documents import service as documents
-
     noun = settings_of(context).engine().submissions
     moved = noun.submit(request_of(context, file), why, accept_terms=accept_terms)
     dossier = noun.get(moved.id)
     if as_json:
-        print_json(documents.moved("request submit", moved, dossier.in_force))
+        print_document("request submit", Moved(moved, dossier.in_force))
         return
     say(f"Submitted as request {moved.id}, {words(moved.status)}: {dossier.in_force.prediction}.")
 
@@ -87,8 +94,6 @@ def propose(
 
     Exit status 0 shown or proposed, 1 not possible now, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.documents import service as documents
-
     noun = settings_of(context).engine().submissions
     if file is None and offer is None:
         if why is not None:
@@ -98,7 +103,7 @@ def propose(
     moved = noun.propose(number, offer, None if file is None else request_of(context, file), why)
     proposal = noun.get(number).revisions[-1]
     if as_json:
-        print_json(documents.moved("request propose", moved, proposal))
+        print_document("request propose", Moved(moved, proposal))
     else:
         what = proposal.reason or "another request"
         say(f"Proposed to {moved.submitted_by} as revision {proposal.revision}: {what}.")
@@ -125,13 +130,11 @@ def revise(
     as_json: AsJson = False,
 ) -> None:
     """Put another request in the place of a submitted one; it is predicted, and reviewed anew."""
-    from ordermade.cli.documents import service as documents
-
     noun = settings_of(context).engine().submissions
     moved = noun.revise(number, request_of(context, file), why, accept_terms=accept_terms)
     revision = noun.get(number).in_force
     if as_json:
-        print_json(documents.moved("request revise", moved, revision))
+        print_document("request revise", Moved(moved, revision))
     else:
         say(f"Request {number} is {words(moved.status)}, revision {moved.revision}: {revision.prediction}.")
 
@@ -157,13 +160,11 @@ def review(
 
     Exit status 0 noted, 1 not possible now, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.documents import service as documents
-
     if approve is None:
         raise typer.BadParameter("give one of them", param_hint="--approve/--refuse")
     moved = settings_of(context).engine().submissions.review(number, "approve" if approve else "refuse", why)
     if as_json:
-        print_json(documents.moved("request review", moved))
+        print_document("request review", Moved(moved))
     else:
         say(f"The vote is noted. Request {number} is {words(moved.status)}.")
 
@@ -197,11 +198,9 @@ def deliver(
 
     Exit status 0 delivered, 1 not possible now, 2 malformed, 3 the release has changed, or a fault.
     """
-    from ordermade.cli.documents import service as documents
-
     done = settings_of(context).engine().submissions.deliver(number, None if to is None else to.expanduser())
     if as_json:
-        print_json(documents.delivered(done))
+        print_document("request deliver", done)
         return
     say(f"Delivered release {done.release} to {done.submission.submitted_by}, measured again.")
     if done.copy is not None:
@@ -224,8 +223,6 @@ def collect(
     as_json: AsJson = False,
 ) -> None:
     """Copy the release that was delivered for an own request."""
-    from ordermade.cli.documents import service as documents
-
     if str(to) == "-":
         if as_json:
             raise typer.BadParameter("standard output has the release", param_hint="--json")
@@ -235,7 +232,7 @@ def collect(
         return
     copy = settings_of(context).engine().submissions.collect(number, new_file_of(context, to))
     if as_json:
-        print_json(documents.collected(number, copy))
+        print_document("request collect", Collected(number, copy))
     else:
         say(f"Collected: {copy}")
 
@@ -254,11 +251,9 @@ def withdraw(context: typer.Context, number: Number, why: Why = None, as_json: A
 @may_run("data-user", "reviewer")
 def history(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Show every step of a submitted request: when, who, what, why."""
-    from ordermade.cli.documents import service as documents
-
     steps = settings_of(context).engine().submissions.history(number)
     if as_json:
-        print_json(documents.history(number, steps))
+        print_document("request history", History(number, tuple(HistoryStep.of(each) for each in steps)))
         return
     print_table(
         ("when", "who", "step", "why"),
@@ -267,22 +262,19 @@ def history(context: typer.Context, number: Number, as_json: AsJson = False) -> 
 
 
 def _moved(context: typer.Context, name: str, number: int, why: str | None, *, as_json: bool) -> None:
-    from ordermade.cli.documents import service as documents
-
     noun = settings_of(context).engine().submissions
     moved = getattr(noun, name)(number, why)
     if as_json:
-        print_json(documents.moved(f"request {name}", moved))
+        print_document(f"request {name}", Moved(moved))
     else:
         say(f"Request {number} is {words(moved.status)}.")
 
 
 def _show_offers(offers: Offers, number: int, *, as_json: bool) -> None:
-    from ordermade.cli.documents import service as documents
     from ordermade.offers.offer import offer_table
 
     if as_json:
-        print_json(documents.offers(number, offers))
+        print_document("request propose", OffersToPropose(number, offers.status, offers.offers))
     elif offers.offers:
         print_table(*offer_table(offers, None))
         command = shlex.join(["ordermade", "request", "propose", str(number), "--offer", "1"])
@@ -313,19 +305,16 @@ def print_submitted(submitted: Sequence[Submission]) -> None:
 
 def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
     """Submits a delivered request again, and prints the new one."""
-    from ordermade.cli.documents import service as documents
-
     moved = noun.rerun(number)
     revision = noun.get(moved.id).in_force
     if as_json:
-        print_json(documents.moved("request rerun", moved, revision))
+        print_document("request rerun", Moved(moved, revision))
     else:
         say(f"Request {number} is submitted again as request {moved.id}, {words(moved.status)}: {revision.prediction}.")
 
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
     """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
-    from ordermade.cli.documents import service as documents
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import print_answer
     from ordermade.cli.screen import notify
@@ -335,7 +324,7 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
         noun = settings_of(context).engine(progress=progress).submissions
         ran = noun.run(number)
     if as_json:
-        print_json(documents.ran(ran))
+        print_document("request run", SubmittedRun.of(ran))
     elif ran.result is not None:
         print_answer(ran.result, request_of(noun.get(number).in_force.request), shown=True, verbose=verbose)
     if ran.returned:
@@ -348,7 +337,6 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
 
 def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool:
     """Prints a submitted request; False where no submitted request has the number."""
-    from ordermade.cli.documents import service as documents
     from ordermade.cli.render.service import print_submission
 
     engine = settings_of(context).engine()
@@ -362,7 +350,7 @@ def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool
     moves, where = noun.allowed(number), noun.where(number)
     by_data = noun.refused_by_data(number) if permits("submissions.refused_by_data", noun.acting()) else ()
     if as_json:
-        print_json(documents.shown(dossier, moves, where, by_data))
+        print_document("request show", SubmissionShown(dossier, moves, where, by_data))
     else:
         refusal = noun.history(number)[-1].detail if dossier.submission.status == "refused" else None
         print_submission(dossier, moves, where, refusal, by_data)

@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
+from ordermade.cli.documents.request import RequestList
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.request_moves import print_dossier, print_submitted
-from ordermade.cli.screen import notify, print_json, print_table
+from ordermade.cli.screen import notify, print_document, print_table
 
 app = typer.Typer()
 
@@ -26,14 +27,12 @@ def list_requests(
     as_json: AsJson = False,
 ) -> None:
     """List every request that was submitted, and those that were run, the latest first. With --json, all of them."""
-    from ordermade.cli.documents import request as documents
-
     engine = settings_of(context).engine()
     submitted = engine.submissions.list()
     is_provider = engine.submissions.acting().is_provider
     requests = engine.requests.list(None if every or as_json else MOST_LISTED) if is_provider else ()
     if as_json:
-        print_json(documents.listed(requests, submitted))
+        print_document("request list", RequestList(requests, submitted))
         return
     if submitted:
         print_submitted(submitted)
@@ -64,7 +63,6 @@ def show(
     verbose: Verbose = False,
 ) -> None:
     """Show a request: where a submitted one stands, with its text; of one that was run the outcome and the cost."""
-    from ordermade.cli.documents import request as documents
     from ordermade.cli.render.answers import print_record
 
     if print_dossier(context, number, as_json=as_json):
@@ -72,6 +70,6 @@ def show(
 
     details = settings_of(context).engine().requests.get(number)
     if as_json:
-        print_json(documents.shown(details))
+        print_document("request show", details)
     else:
         print_record(details, verbose=verbose)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.display.cells import counted
 
 app = typer.Typer(
@@ -37,11 +37,9 @@ def apply(
     requests are compared with them. A release is left where another file is in its place, or where it is a table. Where
     a policy keeps requests for a time alone, states that `state restore` and `state convert` left beside the state go.
     """
-    from ordermade.cli.documents import retention as documents
-
     found = settings_of(context).engine().retention.apply(dry_run=dry_run)
     if as_json:
-        print_json(documents.applied(found))
+        print_document("retention apply", found)
         return
     print_table(
         ("dataset", "of the cache", "releases", "requests", "submitted requests"),

@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents import rules as documents
 from ordermade.cli.options import AsJson, RowFilter, example, settings_of
 from ordermade.cli.render import rules as options
-from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.screen import print_document, print_facts, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -38,7 +37,7 @@ def check(
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
     if as_json:
-        print_json(documents.checked(words.checked_document(found)))
+        print_document("rules check", found)
         return
     print_table(words.checked_headings(found), words.checked_rows(found))
     for line in words.reasons(found):
@@ -105,6 +104,7 @@ def suggest(
     Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
     worth more than each one with fewer conditions or coarser classes.
     """
+    from ordermade.cli.documents.rules import suggested
     from ordermade.cli.options import listed_names, require_new, write_new
     from ordermade.cli.progress import shown_progress
     from ordermade.methods.mondrian import suggest as words
@@ -126,7 +126,7 @@ def suggest(
     if file is not None:
         write_new(file, options.text_of(found))
     if as_json:
-        print_json(documents.suggested(words.document(found)))
+        print_document("rules suggest", suggested(found))
         return
     print_facts(words.facts(found))
     print_table(

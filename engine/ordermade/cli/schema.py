@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import typer
 
 from ordermade.cli.options import example
@@ -23,5 +20,6 @@ def schema() -> None:
 
     It is the one document on stdout without --json. Its `$id` has the version of the documents.
     """
-    shipped = Path(__file__).with_name("documents") / "output.schema.json"
-    print_json(json.loads(shipped.read_text(encoding="utf-8")))
+    from ordermade.cli.documents.schema import output_schema
+
+    print_json(output_schema())

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields, is_dataclass
-from datetime import datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TextIO
 
+from ordermade.cli.documents.opening import FORMAT
 from ordermade.display.cells import cell, columns_of, literal, width_of
+from ordermade.records import json_of
 
 _NUMBER = re.compile(
     r"(?:(?:fewer than|more than|less than|at most|at least|about) )?[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?: ?%| s)?"
@@ -83,11 +81,16 @@ def document_is_printed() -> bool:
     return _PRINTED.get()
 
 
+def print_document(command: str, record: Any) -> None:
+    """The one JSON document of a command, on stdout: what it found, a record, after its version and its name."""
+    print_json({"format": FORMAT, "command": command, **json_of(record)})
+
+
 def print_json(document: Mapping[str, Any]) -> None:
-    """The one JSON document of a command, on stdout."""
+    """A JSON document on stdout, its records as `json_of` has them."""
     _PRINTED.set(True)
     unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    sys.stdout.write(json.dumps(plain(document), ensure_ascii=not unicode, indent=2, allow_nan=False) + "\n")
+    sys.stdout.write(json.dumps(json_of(document), ensure_ascii=not unicode, indent=2, allow_nan=False) + "\n")
 
 
 def print_table(
@@ -182,29 +185,6 @@ def _column_widths(columns: Sequence[Sequence[str]], room: int) -> list[int] | N
         widths[lacking] += 1
         left -= 1
     return None if any(full > _MOST_LINES * width for full, width in zip(most, widths, strict=True)) else widths
-
-
-_CLASSES: Mapping[str, str] = MappingProxyType({"divisions": "classes", "divisions_measured": "classes_measured"})
-"""The keys of the paper's divisions, which are equivalence classes everywhere else."""
-
-
-def plain(value: Any) -> Any:
-    """A record in JSON's types: dataclasses as objects, times in ISO 8601, other values as text or null."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {_CLASSES.get(each.name, each.name): plain(getattr(value, each.name)) for each in fields(value)}
-    match value:
-        case Mapping():
-            return {str(key): plain(each) for key, each in value.items()}
-        case tuple() | list():
-            return [plain(each) for each in value]
-        case float() if not math.isfinite(value):
-            return None
-        case None | bool() | int() | float() | str():
-            return value
-        case datetime():
-            return value.isoformat()
-        case _:
-            return str(value)
 
 
 def open_closed_streams() -> None:

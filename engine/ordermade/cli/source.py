@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents import source as documents
+from ordermade.cli.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.cli.render.server import print_server, rows_of
-from ordermade.cli.screen import from_here, print_facts, print_json, print_table, say
+from ordermade.cli.screen import from_here, print_document, print_facts, print_table, say
 from ordermade.display.cells import counted
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def add(
         allow_external=allow_external,
     )
     if as_json:
-        print_json(documents.added(source))
+        print_document("source add", SourceAdded(source))
         return
     say(f"Added the source '{source.name}' ({source.kind}): {source.location}")
     if source.read_in:
@@ -100,7 +100,7 @@ def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
     """List the registered sources."""
     sources = settings_of(context).engine().sources.list()
     if as_json:
-        print_json(documents.listed(sources))
+        print_document("source list", SourceList(sources))
         return
     print_table(
         ("name", "kind", "writable", "inline", "location"),
@@ -114,7 +114,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show the tables of a source: columns, types and rows."""
     found = settings_of(context).engine().sources.show(name)
     if as_json:
-        print_json(documents.shown(found))
+        print_document("source show", found)
         return
     source = found.source
     print_facts(
@@ -163,7 +163,7 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     found = settings_of(context).engine().sources.check(name)
     server = getattr(found, "server", None)
     if as_json:
-        print_json(documents.checked(found))
+        print_document("source check", SourceChecked.of(found))
     elif server is not None:
         print_server(found.source.name, server)
     else:
@@ -177,6 +177,6 @@ def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Take a source out of use. The data is not touched; requests and releases stay on record."""
     removed = settings_of(context).engine().sources.remove(name)
     if as_json:
-        print_json(documents.removed(removed))
+        print_document("source remove", SourceRemoved(removed))
         return
     say(f"Removed the source '{removed.name}'. Its data was not touched.")

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.documents import state as documents
+from ordermade.cli.documents.state import BackedUp, Migrated, Verified
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 from ordermade.least_k import numbered
 from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH, earlier_state, look_up, named_state, state_here
 
@@ -38,7 +38,7 @@ def init(context: typer.Context, as_json: AsJson = False) -> None:
     above = look_up() if named_state(settings.state) is None else None
     made = initialise(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        print_json(documents.init(made))
+        print_document("init", made)
         return
     say(f"{made.message[0].upper()}{made.message[1:]}.")
     if made.created and above is not None and above.path is not None:
@@ -55,7 +55,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
     file = settings_of(context).state_file()
     found = state_status(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        print_json(documents.status(found))
+        print_document("state status", found)
         return
     pending = found.pending or "none"
     print_facts(
@@ -82,7 +82,7 @@ def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     file = settings_of(context).state_file()
     applied = apply_pending(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        print_json(documents.migrated(file.path, applied))
+        print_document("state migrate", Migrated(file.path, applied))
         return
     say(f"Applied {', '.join(applied)}." if applied else "Nothing to do: the state is up to date.")
 
@@ -119,7 +119,7 @@ def convert(
         notice=file.notice,
     )
     if as_json:
-        print_json(documents.converted(made))
+        print_document("state convert", made)
         return
     say(f"Made the state {made.path} of {made.kept}, which stays: {numbered(made.rows, 'row', 'rows')}.")
 
@@ -136,7 +136,7 @@ def backup(
     file = settings_of(context).state_file()
     made = copy_to(file.path, path.expanduser(), file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        print_json(documents.backed_up(file.path, made))
+        print_document("state backup", BackedUp(file.path, made))
         return
     say(f"Copied the state to {made}.")
 
@@ -173,7 +173,7 @@ def restore(
         notice=file.notice,
     )
     if as_json:
-        print_json(documents.restored(made))
+        print_document("state restore", made)
         return
     of_before = "There was no state before." if made.kept is None else f"The state of before is {made.kept}."
     say(f"Restored the state from {made.backup}. {of_before}")
@@ -196,7 +196,7 @@ def verify(context: typer.Context, as_json: AsJson = False) -> None:
     file = settings_of(context).state_file()
     findings = findings_of(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:
-        print_json(documents.verified(file.path, findings))
+        print_document("state verify", Verified(file.path, sound=not findings, findings=findings))
     elif findings:
         print_table(("where", "what is wrong"), [(each.where, each.what) for each in findings])
     else:

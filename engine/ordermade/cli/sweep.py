@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.documents import sweep as documents
+from ordermade.cli.documents.sweep import SweepAnswer
 from ordermade.cli.options import AsJson, Verbose, example, ks_of, settings_of
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 
 PIPED = 80
 """The columns of the table in a pipe or a file, too: it is read, and programs have --json."""
@@ -73,7 +73,7 @@ def sweep(
     if path is not None and found.passes:
         plot_sweep(found, path)
     if as_json:
-        print_json(documents.sweep(file, found))
+        print_document("sweep", SweepAnswer(file, found))
     else:
         print_facts(words.facts(found), piped=PIPED)
         print_table(words.headings(found, everything=verbose), words.rows(found, everything=verbose), piped=PIPED)

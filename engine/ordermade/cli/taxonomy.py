@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents import taxonomy as documents
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -23,7 +22,7 @@ from ordermade.cli.options import (
     write_new,
 )
 from ordermade.cli.permitted import may_run
-from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_document, print_facts, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -86,12 +85,12 @@ def suggest(
     The output has numbers of items, and terms of five items or more. The file names all items of the table: it is
     the provider's own.
     """
+    from ordermade.cli.documents.taxonomy import suggested
     from ordermade.taxonomies.suggest import (
         TERM_HEADINGS,
         TERMS_TITLE,
         TaxonomyOptions,
         csv_text,
-        suggested_document,
         suggested_facts,
         suggested_headings,
         suggested_rows,
@@ -117,7 +116,7 @@ def suggest(
     if file is not None:
         write_new(file, csv_text(found))
     if as_json:
-        print_json(documents.suggested(suggested_document(found)))
+        print_document("taxonomy suggest", suggested(found))
         return
     print_facts(suggested_facts(found))
     print_table(suggested_headings(found), suggested_rows(found))
@@ -160,12 +159,12 @@ def check(
 
     Exit status 1 if items have no category.
     """
+    from ordermade.cli.documents.taxonomy import checked
     from ordermade.taxonomies.check import (
         CATEGORY_HEADINGS,
         ITEM_HEADINGS,
         ITEMS_TITLE,
         category_rows,
-        checked_document,
         checked_facts,
         incomplete,
     )
@@ -186,7 +185,7 @@ def check(
         )
     )
     if as_json:
-        print_json(documents.checked(checked_document(found)))
+        print_document("taxonomy check", checked(found))
     else:
         print_facts(checked_facts(found))
         print_table(CATEGORY_HEADINGS, category_rows(found))
@@ -211,6 +210,7 @@ def keywords(
     as_json: AsJson = False,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
+    from ordermade.cli.documents.taxonomy import Keywords
     from ordermade.taxonomies.keywords import shipped_text
 
     file = None if to is None or str(to) == "-" else new_file_of(context, to)
@@ -218,7 +218,7 @@ def keywords(
         require_new(file)
         write_new(file, shipped_text())
     if as_json:
-        print_json(documents.keywords(shipped_text(), file))
+        print_document("taxonomy keywords", Keywords.of(shipped_text(), file))
     elif file is None:
         hand_over(shipped_text())
     else:

@@ -8,9 +8,9 @@ import typer
 
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
-from ordermade.cli.documents import service as documents
+from ordermade.cli.documents.service import TokensRevoked, UserAdded, UserList
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, print_document, print_table, say
 from ordermade.display.cells import counted
 from ordermade.service.lifecycle import ROLES
 
@@ -47,7 +47,7 @@ def add(
     """
     added = settings_of(context).engine().users.add(name, role)
     if as_json:
-        print_json(documents.user_added(added))
+        print_document("user add", UserAdded(added))
     else:
         say(f"Added the user {added.name}, {' and '.join(added.roles)}. Next: ordermade user token {added.name}")
 
@@ -58,7 +58,7 @@ def list_users(context: typer.Context, as_json: AsJson = False) -> None:
     noun = settings_of(context).engine().users
     users, tokens = noun.list(), noun.tokens()
     if as_json:
-        print_json(documents.users(users, tokens))
+        print_document("user list", UserList(users, tokens))
         return
     print_table(
         ("user", "roles", "tokens", "added"),
@@ -95,7 +95,7 @@ def token(
     """
     made = settings_of(context).engine().users.token(name, scope, days)
     if as_json:
-        print_json(documents.token_made(made))
+        print_document("user token", made)
         return
     notify(f"Token {made.record.id} of {name}, until {made.record.expires_at:%Y-%m-%d}. It is shown this once.")
     hand_over(made.secret)
@@ -113,7 +113,7 @@ def revoke(
     """Revoke every token of a user, or one by its number. It is not accepted from the next step on."""
     revoked = settings_of(context).engine().users.revoke(named)
     if as_json:
-        print_json(documents.tokens_revoked(revoked))
+        print_document("user revoke", TokensRevoked(revoked))
     else:
         numbers = f": {', '.join(map(str, revoked))}" if revoked else ""
         say(f"Revoked {counted(len(revoked), 'token')}{numbers}.")
@@ -127,7 +127,7 @@ def remove(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """
     gone = settings_of(context).engine().users.remove(name)
     if as_json:
-        print_json(documents.user_removed(gone))
+        print_document("user remove", gone)
         return
     say(f"Removed the user {name}; {counted(gone.tokens, 'token')} revoked.")
     if not gone.providers_left:

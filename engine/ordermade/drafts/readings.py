@@ -88,10 +88,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A column of texts that look like something else and are left as they are, with the reason."""
+    """A column of texts that is left as it is."""
 
     column: str
+    """Its name."""
     reason: str
+    """The reason why it is not read otherwise."""
 
 
 def reading_of(

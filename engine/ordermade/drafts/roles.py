@@ -275,11 +275,14 @@ MOSTLY = 0.8
 
 @dataclass(frozen=True, slots=True)
 class ProposedRole:
-    """The role proposed for a column, with the reason in a line that shows no value of the data."""
+    """The role of a column."""
 
     column: str
+    """Its name."""
     role: Role
+    """Its role; an identifier is left out of the release."""
     reason: str
+    """The reason for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,29 +243,26 @@ DEVIATIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """The result of one attack.
-
-    Attributes:
-        name: the part of the purchases that it compares.
-        attempts: customers for whom a pseudonym was named.
-        hits: how many of these pseudonyms were theirs.
-        expected: how many hits 1/k predicts: attempts / k.
-        deviation: the standard deviation of that number, of attempts that hit with a chance of 1/k each.
-        most: `expected` and three of these deviations.
-        within: whether there are no more hits than that.
-        unsafe_from: from how many hits the contest calls a release unsafe; None where it does for no number of hits.
-        unsafe: whether it calls this one so.
-    """
+    """An attack that was run."""
 
     name: str
+    """The part of the purchases that it compares."""
     attempts: int
+    """The customers for whom a pseudonym was named."""
     hits: int
+    """The pseudonyms that were theirs."""
     expected: float
+    """The hits that 1/k predicts."""
     deviation: float
+    """The standard deviation of that number."""
     most: float
+    """`expected` and three deviations."""
     within: bool
+    """Whether there are no more hits than that."""
     unsafe_from: int | None
+    """The hits from which the contest calls a release unsafe."""
     unsafe: bool
+    """Whether it calls this one so."""
 
 
 def attacked(pair: Pair, *, attempts: int | None, seed: int, progress: Progress) -> tuple[Attacked, ...]:

@@ -271,53 +271,6 @@ USE_HEADINGS = ("what", "after", "of")
 MONTH_HEADINGS = ("month", "before", "after", "share of after")
 
 
-def document(found: Judgement) -> dict[str, Any]:
-    """The whole judgement as one object."""
-    roles, loss, use = found.roles, found.loss, found.understood
-    return {
-        "original": found.original,
-        "release": found.release,
-        "where": found.where,
-        "columns": {
-            "customer": roles.customer,
-            "when": roles.when,
-            "item": roles.item,
-            "numbers": [
-                {"column": name, "unit": float(unit or 1)}
-                for name, unit in zip(roles.numbers, roles.units, strict=True)
-            ],
-            "pseudonym": found.pseudonym,
-            "price": found.price,
-            "quantity": found.quantity,
-        },
-        "classes": found.classes,
-        "rows": {"original": loss.records, "release": found.released.written, "kept": loss.records - loss.deleted_rows},
-        "customers": {"original": found.histories.customers, "released": found.histories.named},
-        "pseudonyms": found.released.pseudonyms,
-        "k": found.histories.k,
-        "histories": found.histories.histories,
-        "largest": found.histories.largest,
-        "loss": {
-            "utility": loss.utility,
-            "utility_by_column": {each.name: each.utility for each in loss.columns},
-            "utility_as_categories": loss.utility_as_categories,
-            "deleted_share": loss.deleted_share,
-            "deleted_rows": loss.deleted_rows,
-            "deleted_cells": {each.name: each.deleted for each in loss.columns},
-            "cells_without_the_truth": {each.name: each.untrue for each in loss.columns},
-            "safety": found.safety,
-            "total": found.total,
-        },
-        "attacks": found.attacks,
-        "understood": {
-            "sales_by_month": use.months,
-            "sales_kept": use.sales_kept,
-            "most_sold": use.most_sold,
-            "segments": use.segments,
-        },
-    }
-
-
 def facts(found: Judgement) -> Iterator[tuple[str, Any]]:
     """The judged release, and the figures of the contest."""
     loss, histories = found.loss, found.histories

@@ -468,58 +468,6 @@ def _covered(table: _Table, sets: Sequence[Places], values: Places) -> Places:
 COLUMN_HEADINGS = ("column", "values", "rows generalised", "rows narrowed", "share", "values named", "values left")
 
 
-def document(found: RecodingJudgement) -> dict[str, Any]:
-    """The whole judgement as one object; null where fewer rows than k, but some, would be shown."""
-    return {
-        "release": found.release,
-        "original": found.original,
-        "where": found.where,
-        "k": found.k,
-        "rows": _some(found, found.rows),
-        "suppressed_rows": _some(found, found.star_rows),
-        "classes": found.classes,
-        "rounds": found.rounds,
-        "generalised": {"rows": _some(found, found.rows_generalised), "classes": found.classes_generalised},
-        "narrowed": {
-            "rows": _some(found, found.rows_narrowed),
-            "share": found.share if _is_shown(found, found.rows_narrowed) else None,
-            "classes": found.classes_narrowed,
-            "classes_by_labels_alone": found.classes_by_labels,
-            "classes_by_rounds_only": found.classes_by_rounds,
-            "classes_narrowed_further_by_rounds": found.classes_further,
-        },
-        "classes_given_up": found.classes_given_up,
-        "classes_contradicted": found.classes_contradicted,
-        "columns": [
-            {
-                "column": each.column,
-                "hierarchy": each.hierarchy,
-                "values": each.counted,
-                "rows_generalised": _some(found, each.rows_generalised),
-                "rows_narrowed": _some(found, each.rows_narrowed),
-                "share": each.share if _is_shown(found, each.rows_narrowed) else None,
-                "values_named": each.named,
-                "values_left": each.left if _is_shown(found, each.rows_narrowed) else None,
-            }
-            for each in found.columns
-        ],
-        "columns_not_judged": list(found.not_judged),
-        "worst": [
-            {"labels": each.labels, "rows": each.rows, "values_named": each.named, "values_left": each.left}
-            for each in found.worst
-        ],
-        "checked": None
-        if found.checked is None
-        else {
-            "inferred_sets": found.checked.classes,
-            "right": found.checked.right,
-            "rows_of_no_class": _of_original(found, found.checked.uncovered),
-            "rows_with_unlisted_values": _of_original(found, found.checked.unnamed),
-            "original_fits": found.checked.fits,
-        },
-    }
-
-
 def facts(found: RecodingJudgement) -> Iterator[tuple[str, Any]]:
     """The judged release, its rows, those that are narrowed, and what it took."""
     yield "release", found.release
@@ -532,7 +480,7 @@ def facts(found: RecodingJudgement) -> Iterator[tuple[str, Any]]:
     yield "rounds", found.rounds if found.rounds is not None else "not known"
     yield "rows generalised", f"{_rows(found, found.rows_generalised)} in {_classes(found.classes_generalised)}"
     narrowed = f"{_rows(found, found.rows_narrowed)} in {_classes(found.classes_narrowed)}"
-    share = f": {_percent(found.share)} of the rows generalised" if _is_shown(found, found.rows_narrowed) else ""
+    share = f": {_percent(found.share)} of the rows generalised" if is_shown(found, found.rows_narrowed) else ""
     yield "rows narrowed", f"{narrowed}{share}"
     if found.classes_narrowed:
         yield "by labels alone", _classes(found.classes_by_labels)
@@ -562,9 +510,9 @@ def column_rows(found: RecodingJudgement) -> list[tuple[Any, ...]]:
             each.counted,
             _cell(found, each.rows_generalised),
             _cell(found, each.rows_narrowed),
-            _percent(each.share) if each.rows_generalised and _is_shown(found, each.rows_narrowed) else None,
+            _percent(each.share) if each.rows_generalised and is_shown(found, each.rows_narrowed) else None,
             None if each.named is None else f"{each.named:.2f}",
-            None if each.left is None or not _is_shown(found, each.rows_narrowed) else f"{each.left:.2f}",
+            None if each.left is None or not is_shown(found, each.rows_narrowed) else f"{each.left:.2f}",
         )
         for each in found.columns
     ]
@@ -612,7 +560,7 @@ def _narrowed(of_class: ClassNarrowed, column: str) -> str:
     return text if left == named else f"{text}: {left:,} of {named:,} values"
 
 
-def _is_shown(found: RecodingJudgement, rows: int) -> bool:
+def is_shown(found: RecodingJudgement, rows: int) -> bool:
     """Whether a number of rows is shown, and so may be what could be computed from it."""
     return rows == 0 or rows >= found.least_shown
 
@@ -622,11 +570,13 @@ def _original_rows(found: RecodingJudgement, rows: int) -> str:
     return in_words(rows, max(found.least_shown, DEFAULT_LEAST_K)) if rows else "0"
 
 
-def _of_original(found: RecodingJudgement, rows: int) -> int | None:
+def of_original(found: RecodingJudgement, rows: int) -> int | None:
+    """A number of rows of the original as it is shown: None where they are few, and some."""
     return shown(rows, max(found.least_shown, DEFAULT_LEAST_K)) if rows else 0
 
 
-def _some(found: RecodingJudgement, rows: int) -> int | None:
+def some(found: RecodingJudgement, rows: int) -> int | None:
+    """A number of rows as it is shown: None where they are fewer than k, and some."""
     return rows if rows == 0 else shown(rows, found.least_shown)
 
 

@@ -102,33 +102,40 @@ _SALES, _BEFORE, _AFTER, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER = (
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """The sales of one month in the original and in the release, as shares of all sales of the original."""
+    """The sales of one month, as shares of all sales of the original."""
 
     month: str
+    """The month."""
     before: float
+    """In the original."""
     after: float
+    """In the release."""
 
 
 @dataclass(frozen=True, slots=True)
 class MostSold:
-    """The number of the original's `most` best-selling items that are among as many of the release too."""
+    """The best-selling items."""
 
     most: int
+    """So many of the original."""
     found: int
+    """Those of them that are among as many of the release."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """The share of the original's customers in the same fifth as before by each figure, and by all of them.
-
-    `monetary`: None where there is no price and quantity; then `all_of_them` is of the other two.
-    """
+    """The share of customers in the same fifth as before."""
 
     customers: int
+    """The customers that are compared."""
     recency: float
+    """By the day of the last purchase."""
     frequency: float
+    """By the number of purchases."""
     monetary: float | None
+    """By sales; null without price and quantity."""
     all_of_them: float
+    """By all of these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,28 +11,34 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True)
 class CoverageReport:
-    """The figures of a hierarchy checked against a column of a dataset.
-
-    `rows` and `values` of the column (distinct ones, NULL not counted), `null_rows`; `missing_values` and
-    `missing_rows` that the hierarchy does not place; of an explicit hierarchy the number of `leaves`, those
-    `never_used`, and `duplicates`, leaves that are one value of the column's type (`1` and `01` of an
-    integer); `not_nested`, the pairs of neighbouring levels of which the finer does not refine the coarser;
-    `coinciding`: a note, where two levels have one label for different values.
-    """
+    """A hierarchy checked against a column of a dataset, in counts."""
 
     hierarchy: str
+    """The hierarchy."""
     column: str
+    """The column."""
     rows: int
+    """The rows of the dataset."""
     values: int
+    """The distinct values of the column, NULL not counted."""
     null_rows: int
+    """The rows without a value."""
     null_has_path: bool
+    """Whether the hierarchy says what NULL becomes."""
     missing_values: int
+    """The values that the hierarchy does not place."""
     missing_rows: int
+    """The rows with such a value."""
     leaves: int
+    """The values that the hierarchy lists."""
     never_used: int
+    """Those of them that the column does not have."""
     duplicates: int
+    """Listed values that are one value of the column's type."""
     not_nested: tuple[tuple[str, str], ...]
+    """Neighbouring levels of which the finer does not refine the coarser."""
     coinciding: tuple[str, ...] = ()
+    """Notes on levels that have one label for different values."""
 
     @property
     def usable(self) -> bool:

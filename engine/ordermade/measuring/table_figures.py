@@ -25,12 +25,16 @@ PERCENTILES = (5, 25, 50, 75, 95)
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """A column that was measured: its SQL type (an ENUM without its labels), different values (NULL is one), NULLs."""
+    """A measured column."""
 
     name: str
+    """Its name."""
     type: str
+    """Its SQL type."""
     values: int
+    """Its different values; NULL is one."""
     nulls: int
+    """The rows without a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,16 @@ class SensitiveFigures:
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """The classes smaller than `k`, the units in them, and the share of all units that these are."""
+    """The classes smaller than a k."""
 
     k: int
+    """The k."""
     classes: int
+    """Their number; null where it is not shown."""
     units: int
+    """The rows (or persons) in them; null where it is not shown."""
     share: float
+    """The share of all; null where it is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,34 +201,6 @@ BINS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000)
 """The least sizes of the bins of the displayed histogram; past them, 2, 5, 10 times so much."""
 
 
-def document(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
-    """All measured figures, as one object."""
-    return {
-        "table": found.name,
-        "where": found.filter,
-        "unit": found.unit,
-        "least_k": found.least_k or None,
-        "rows": shown(found.rows, found.least_k),
-        "persons": None if found.entity is None else shown(found.units, found.least_k),
-        "entity": found.entity,
-        "quasi_identifiers": found.quasi_identifiers,
-        "k": shown(found.k, found.least_k),
-        "classes": shown(found.classes.divisions, found.least_k),
-        "classes_of_one": None if found.least_k else found.classes_of_one,
-        "average_class": found.average_class if found.average_class >= found.least_k else None,
-        "largest_class": shown(found.largest_class, found.least_k),
-        "class_sizes": [{"size": size, "classes": classes} for size, classes in _sizes(found)],
-        "below": [_below(found, each) for each in found.below()],
-        "risks": {
-            "sampling_fraction": float(fraction),
-            "prosecutor": _risks(found, Fraction(1)),
-            "journalist": _risks(found, fraction),
-            "marketer": _risk(found, found.marketer(fraction), fraction),
-        },
-        "sensitive": [_sensitive(each, found.least_k) for each in found.sensitive],
-    }
-
-
 def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
     """The table and its classes in a few lines."""
     yield "table", found.name
@@ -309,8 +289,8 @@ def risk_rows(found: MeasuredTable, fraction: Fraction) -> list[tuple[Any, ...]]
         row("average", lambda each: each.average, marketer),
     ]
     for at, (threshold, _) in enumerate(risks[0][0].above):
-        shares = (_share_above(found, threshold, part, each.above[at][1]) for each, part in risks)
-        rows.append((f"share of {found.unit} above {_plain(threshold)}", *shares, None))
+        shares = (share_above(found, threshold, part, each.above[at][1]) for each, part in risks)
+        rows.append((f"share of {found.unit} above {threshold_text(threshold)}", *shares, None))
     for at, (percent, _) in enumerate(risks[0][0].percentiles):
         name = "median" if percent == 50 else f"percentile {percent}"
         rows.append(row(name, lambda each, at=at: each.percentiles[at][1]))  # type: ignore[misc]
@@ -353,7 +333,7 @@ def notes(found: MeasuredTable) -> Iterator[str]:
             yield f"Every row has the same value in {each.column.name}: the table reveals it for everybody."
 
 
-def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
+def class_sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
     """The histogram of class sizes; those below the least k are one entry, whose size is None."""
     few = [classes for size, classes in found.classes.sizes if size < found.least_k]
     if few:
@@ -363,30 +343,18 @@ def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
             yield size, shown(classes, found.least_k)
 
 
-def _below(found: MeasuredTable, each: Below) -> dict[str, Any]:
-    """The content of classes smaller than k; None for a k below the least k."""
-    least_k = found.least_k
-    visible = each.k >= least_k
-    return {
-        "k": each.k,
-        "classes": shown(each.classes, least_k) if visible else None,
-        "units": shown(each.units, least_k) if visible else None,
-        "share": each.share if visible and each.units >= least_k else None,
-    }
-
-
-def _risk(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | None:
+def risk_shown(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | None:
     """A risk; None where it belongs to a class smaller than the least k."""
     return None if risk * found.least_k > fraction else float(risk)
 
 
 def _risk_in_words(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | str:
     """A risk; for a class smaller than the least k only "more than" the risk at the least k."""
-    exact = _risk(found, risk, fraction)
+    exact = risk_shown(found, risk, fraction)
     return f"more than {cell(float(fraction / found.least_k))}" if exact is None else exact
 
 
-def _share_above(found: MeasuredTable, threshold: Fraction, fraction: Fraction, share: float) -> float | None:
+def share_above(found: MeasuredTable, threshold: Fraction, fraction: Fraction, share: float) -> float | None:
     """The share of units whose risk is above a threshold; None where they are fewer than the least k.
 
     And where the threshold parts classes that are all smaller than the least k.
@@ -395,35 +363,6 @@ def _share_above(found: MeasuredTable, threshold: Fraction, fraction: Fraction, 
     if threshold * least_k > fraction or round(share * found.units) < least_k:
         return None
     return share
-
-
-def _sensitive(each: SensitiveFigures, least_k: int) -> dict[str, Any]:
-    return {
-        "column": each.column.name,
-        "type": each.column.type,
-        "values": each.column.values,
-        "nulls": shown(each.column.nulls, least_k),
-        "distinct_l": each.distinct_l,
-        "entropy_l": each.entropy_l,
-        "recursive_cl": [{"l": length, "c_above": c} for length, c in each.recursive_c],
-        "t_equal": each.t_equal,
-        "t_ordered": each.t_ordered,
-        "alpha": each.alpha,
-        "beta_basic": each.beta_basic,
-        "beta_enhanced": each.beta_enhanced,
-        "delta": each.delta,
-    }
-
-
-def _risks(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
-    risks = found.risks(fraction)
-    above = ((each, _share_above(found, each, fraction, share)) for each, share in risks.above)
-    return {
-        "highest": _risk(found, risks.highest, fraction),
-        "average": _risk(found, risks.average, fraction),
-        "share_above": {_plain(threshold): share for threshold, share in above},
-        "percentiles": {str(percent): _risk(found, risk, fraction) for percent, risk in risks.percentiles},
-    }
 
 
 def _percent(share: float) -> str:
@@ -435,9 +374,10 @@ def _percent(share: float) -> str:
 
 def risk_title(found: MeasuredTable, fraction: Fraction) -> str:
     """The title of the table of risks."""
-    sample = "" if fraction == 1 else f", a sample of {_plain(fraction)} of the population"
+    sample = "" if fraction == 1 else f", a sample of {threshold_text(fraction)} of the population"
     return f"Risk of being recognised ({found.unit}{sample}):"
 
 
-def _plain(share: Fraction) -> str:
+def threshold_text(share: Fraction) -> str:
+    """A share as short as it is exact to six digits."""
     return f"{float(share):g}"

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused
 from ordermade.least_k import in_words
+from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss
 from ordermade.loss.shares import Extremes, shares
-from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.methods.shared.result import Losses, Result
 from ordermade.offers.space import Beyond, Concession, Kind
+from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request, SourcePath
 from ordermade.requests.numbers import decimal_text
@@ -26,45 +28,42 @@ VARIANT = "mondrian.variant"
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures of a release, as a run of the changed request gives them.
-
-    `suppressed_rows` and `suppressed_persons` (None without an entity column) are None below the least k of the
-    dataset, unless nothing may be suppressed. `levels` is empty where rows are at levels of their own.
-    """
+    """The figures of a release, as a run of the changed request gives them."""
 
     k: int
-    divisions: int
-    loss: Losses
+    """The k of the release."""
+    divisions: int = field(metadata=CLASSES)
+    """The equivalence classes of the release."""
+    loss: Annotated[Losses, GeneralizationLoss | MondrianLoss]
+    """The losses of the release, by metric."""
     levels: Mapping[str, int] = field(default_factory=dict)
+    """The level of each quasi-identifier; none where rows are at several."""
     level_names: Mapping[str, str] = field(default_factory=dict)
+    """The same by name."""
     suppressed_rows: int | None = 0
+    """The suppressed rows; null where fewer than the least k of the dataset, unless none may be."""
     suppressed_persons: int | None = None
+    """The persons with such a row; null where fewer than the least k, or where a row is a person."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Offer(Carded):
-    """An alternative that passes: what is given up (`gives_up`, in words), its figures, and the changed request.
+class Offer(Printed, Carded):
+    """A request near to the refused one that passes, and what it gives up."""
 
-    `changes`: the fields of the request file that differ, with what to write there; None: leave the field out.
-    """
-
-    number: int
+    number: int = field(metadata=printed("offer"))
+    """Its number, for `request run --offer`."""
     kind: Kind
+    """The part of the request that it changes."""
     gives_up: tuple[str, ...]
+    """The things given up, in words."""
     changes: Mapping[str, str | int | None]
-    figures: Figures
-    concession: Concession
-    read: ReadRequest[Request]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The offer as `--json` prints it."""
-        return {
-            "offer": self.number,
-            "kind": self.kind,
-            "gives_up": list(self.gives_up),
-            "changes": dict(self.changes),
-            **plain(self.figures),
-        }
+    """The fields of the request file that differ, with what to write there; null: leave the field out."""
+    figures: Figures = field(metadata=printed(spread=True))
+    """The figures of its release."""
+    concession: Concession = field(metadata=NOT_PRINTED)
+    """The concession that it is."""
+    read: ReadRequest[Request] = field(metadata=NOT_PRINTED)
+    """The changed request."""
 
     def _card(self) -> Card:
         from ordermade.methods.shared.result import LEVEL_HEADINGS, loss_in_words
@@ -102,41 +101,33 @@ class Offer(Carded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Offers(Carded):
-    """The offers of one request.
-
-    `status`: `refused`, with the offers there are; `passes`: the request passes as it is; `unknown`: nothing may be
-    said of the data, for the `reason`. `nodes_measured` for the offers; `complete`: whether none is missing, but for
-    the most that are shown. `left_out`: how the list falls short, in words. `version_id`: the dataset version that they
-    are of, None where that is not known; `least_k` of the dataset; `identity`: the hash of the request, and that of
-    each hierarchy; `list_hash`: of all that determines the list.
-    """
+class Offers(Printed, Carded):
+    """The offers of a request."""
 
     title: str
+    """The title of the request."""
     dataset: str
-    status: str
+    """The dataset."""
+    status: Annotated[str, Literal["refused", "passes", "unknown", "changed"]]
+    """`refused` has the offers; `passes`: the request itself; `unknown`: nothing is said; `changed`: the data are."""
     reason: str | None = None
+    """The reason why nothing is said of the data, or why offers are made anew."""
     offers: tuple[Offer, ...] = ()
+    """The offers, the nearest to the request first."""
     nodes_measured: int = 0
+    """The nodes that were measured for them."""
     complete: bool = True
+    """Whether none is missing, but for the most that are shown."""
     left_out: tuple[str, ...] = ()
-    version_id: int | None = None
-    least_k: int = 0
-    identity: tuple[str, ...] = ()
-    list_hash: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The one object that `request offers --json` prints."""
-        return {
-            "title": self.title,
-            "dataset": self.dataset,
-            "status": self.status,
-            "reason": self.reason,
-            "offers": [each.as_dict() for each in self.offers],
-            "nodes_measured": self.nodes_measured,
-            "complete": self.complete,
-            "left_out": list(self.left_out),
-        }
+    """How the list falls short, in words."""
+    version_id: int | None = field(default=None, metadata=NOT_PRINTED)
+    """The dataset version that they are of; None where that is not known."""
+    least_k: int = field(default=0, metadata=NOT_PRINTED)
+    """The least k of the dataset."""
+    identity: tuple[str, ...] = field(default=(), metadata=NOT_PRINTED)
+    """The hash of the request, and that of each hierarchy."""
+    list_hash: str = field(default="", metadata=NOT_PRINTED)
+    """The hash of all that determines the list."""
 
     def _card(self) -> Card:
 

@@ -21,12 +21,16 @@ Direction: TypeAlias = Literal["stricter", "looser", "other"]
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
-    """A field of a policy that changed: as it was and as it is, as the file writes them; None where it is left out."""
+    """A field of a policy that changed."""
 
     field: str
+    """The field, as in `never.keep`."""
     before: str | None
+    """As it was, as the file writes it; null: left out."""
     after: str | None
+    """As it is; null: left out."""
     direction: Direction
+    """Whether fewer requests keep it, more, or some others."""
 
 
 def changes(before: Policy | None, after: Policy) -> tuple[PolicyChange, ...]:

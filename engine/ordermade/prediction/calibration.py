@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Any
 
 BINS = 10
 Z_90 = 1.6449
@@ -17,64 +16,66 @@ Z_90 = 1.6449
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """The forecasts whose chance is at least `low` and below `high` (the last bin has 1 too).
-
-    `chance`: their mean. `passed`: the share that came out; `least` and `most` the ends of its interval of 90 %
-    (Wilson's). None where there is no forecast.
-    """
+    """The forecasts of about one chance."""
 
     low: float
+    """The least chance."""
     high: float
+    """The chance that they are below; the last bin has 1 too."""
     forecasts: int
+    """The number of forecasts."""
     chance: float | None
+    """Their mean chance; null without any."""
     passed: float | None
+    """The share whose request was released; null without any."""
     least: float | None
+    """The lower end of its interval of 90 %."""
     most: float | None
+    """The upper end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How forecasts of a chance came out: their number, Brier score, and reliability by bins of the chance.
-
-    `brier_of_share`: the score of forecasting the share that passes, each time the same: a useful forecast is below it.
-    Both None without a forecast. `proved`: forecasts that were proved besides, which are not judged; `proved_wrong` of
-    them came out otherwise, on data that had changed.
-    """
+    """How forecasts came out."""
 
     forecasts: int
+    """Forecasts of a chance whose request ran to its end."""
     brier: float | None
+    """The mean of (chance - outcome) squared; null without a forecast."""
     brier_of_share: float | None
+    """That of forecasting the share that passes, each time the same."""
     bins: tuple[Bin, ...]
+    """The forecasts by their chance."""
     proved: int = 0
+    """Forecasts that were proved besides."""
     proved_wrong: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures, for `--json`."""
-        return {**asdict(self), "bins": [asdict(each) for each in self.bins]}
+    """Those of them that came out otherwise: the data had changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class MedianError:
-    """The median of max(expected / came, came / expected) over so many `forecasts`: 1 is perfect, None without any."""
+    """The error of one expected figure."""
 
     forecasts: int
+    """Forecasts that are judged."""
     ratio: float | None
+    """The median of max(expected / came, came / expected); null without any."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForecastErrors:
-    """How near forecasts came beside the chance.
-
-    `levels`: columns that were released at some level, `levels_right` of them at the one expected. `k`: of releases at
-    all the levels expected. `questions`: nodes that the search measured, one more on either side, since there may be
-    none. `seconds` that the run took.
-    """
+    """How near forecasts came beside the chance."""
 
     levels: int
+    """Columns that were released at some level."""
     levels_right: int
+    """Those of them that were released at the level expected."""
     k: MedianError
+    """That of k, of releases at all the levels expected."""
     questions: MedianError
+    """That of the nodes to measure, one more on either side."""
     seconds: MedianError
+    """That of the seconds of the run."""
 
 
 NO_FORECASTS = Calibration(0, None, None, ())

@@ -97,8 +97,11 @@ class PowerLaw:
     """k = `alpha` x^`beta`, and 1 more where the law was fitted with `plus_one`. `alpha` > 0, `beta` < 0."""
 
     alpha: float
+    """Its factor."""
     beta: float
+    """Its exponent."""
     plus_one: bool = True
+    """Whether 1 is added to it."""
 
     def k(self, divisions: float) -> float:
         """Equation (1): the k expected of a node with that many divisions (above 0; ValueError otherwise)."""

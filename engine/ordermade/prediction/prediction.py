@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist, correlation, fmean, pvariance
 from typing import Literal, Protocol, TypeAlias
 
@@ -221,24 +221,20 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Measured k against predicted k over `nodes` nodes.
-
-    `r`: the multiple correlation of the regression of measured on predicted (with one regressor: Pearson's), `r2` its
-    square, `adjusted_r2` for the degrees of freedom, `standard_error` of that regression in rows. They are None below
-    three nodes or where all measured or all predicted k are the same. `mean_ratio_error`: equation (3), the mean of
-    max(a / a', a' / a); 1 is perfect.
-    """
+    """Predicted k against measured k."""
 
     r: float | None
+    """The correlation."""
     r2: float | None
+    """Its square."""
     adjusted_r2: float | None
+    """The same, for the degrees of freedom."""
     standard_error: float | None
+    """The standard error of the regression, in rows."""
     mean_ratio_error: float
+    """The mean of max(measured / predicted, predicted / measured); 1 is perfect."""
     nodes: int
-
-    def as_dict(self) -> dict[str, float | None]:
-        """The figures by name, for `--json`."""
-        return asdict(self)
+    """The number of nodes."""
 
 
 def scores(pairs: Iterable[tuple[float, float]]) -> Scores:

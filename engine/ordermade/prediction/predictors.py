@@ -293,11 +293,14 @@ Each = TypeVar("Each")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The accuracy of a predictor: `scores`, or None with the reason `why_not` where it could not predict."""
+    """The accuracy of a predictor on nodes that it did not know."""
 
     predictor: str
+    """Its name."""
     scores: Scores | None
+    """Its scores; null where it could not predict."""
     why_not: str = ""
+    """The reason then."""
 
 
 def judged_by_the_others(
@@ -395,10 +398,12 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The accuracy of the predictors, given the first `known` nodes, on those measured after them."""
+    """The accuracy of the predictors, given the first nodes."""
 
     known: int
+    """The number of nodes that they knew."""
     judged: tuple[Judged, ...]
+    """Their accuracy on the nodes after these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ a value of the original that was not released.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
+
+from ordermade.records import Printed
 
 Audience: TypeAlias = Literal["provider", "user"]
 Unit: TypeAlias = Literal["rows", "persons"]
@@ -19,7 +21,9 @@ class Count:
     """A count of rows or persons: `number`, or None where it is less than `below` and only that is shown."""
 
     number: int | None
+    """The count; null where it is small."""
     below: int | None = None
+    """Of a small one: it is fewer than so many; else null."""
 
     @classmethod
     def of(cls, number: int, floor: int) -> Count:
@@ -34,268 +38,312 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class ModelAsked:
-    """A model that a sensitive column had to satisfy: its name and parameters, and the figure of the worst class.
-
-    `worst` is None where the release alone does not show it.
-    """
+    """A model that a sensitive column had to satisfy."""
 
     column: str
+    """The sensitive column."""
     name: str
+    """The name of the model."""
     parameters: tuple[tuple[str, str], ...]
+    """Its parameters, by name."""
     worst: float | None
+    """The figure of the worst class; null where the release alone does not show it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The request: k, the unit that k counts, limits, bounds and models. Shares run from 0 to 1.
-
-    `filter` is the row filter as written; None where there was none, or it is not for this audience. `risk_bounds`: by
-    name (`highest`, `average`).
-    """
+    """The request. Shares run from 0 to 1."""
 
     k: int
+    """The requested k."""
     unit: Unit
+    """The unit that k counts."""
     suppression_limit: float
+    """The share that may be suppressed."""
     models: tuple[ModelAsked, ...] = ()
+    """The models of sensitive columns."""
     risk_bounds: tuple[tuple[str, float], ...] = ()
+    """The greatest risks, by name: `highest`, `average`."""
     filter: str | None = None
+    """The row filter, as it was written; null where there was none, or it is not for this audience."""
     objective: str | None = None
+    """The objective of the search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The release: its measured k, classes and rows, and the rows that are missing from it.
-
-    `rows`: of a statistical table the units (rows, or persons of each class) that its counts add up to.
-    For a user they are as `release.entitled` says: `suppressed_rows` "fewer than k", none included, and the dataset's
-    rows None; `is_measured`: False where k is the requested one, since the release does not show its persons.
-    `persons` and `suppressed_persons` are None where a row is a person, or the release does not show them.
-    """
+    """The release, measured, and the rows that are missing from it."""
 
     k: int
+    """Its k."""
     classes: int
+    """Its equivalence classes."""
     rows: int
+    """Its rows; of a statistical table the units that its counts add up to."""
     rows_of_dataset: int | None
+    """The rows of the dataset; null for a user."""
     suppressed_rows: Count
+    """The suppressed rows; for a user "fewer than k" where they are few, or none."""
     persons: int | None = None
+    """Its persons; null where a row is a person, or the release does not show them."""
     suppressed_persons: Count | None = None
+    """The persons with a suppressed row; null likewise."""
     star_rows: Count | None = None
+    """The suppressed rows that stay as `*`."""
     is_measured: bool = True
+    """False where k is the requested one, since the release does not show its persons."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodebookColumn:
-    """A column of the release.
-
-    `role`: quasi-identifier, sensitive, keep, pseudonym, count, attribute. `kind`: numbers, dates, intervals, labels,
-    texts, sets, truth values. `level_name`: of its hierarchy, `mixed` where rows are at several; None without one.
-    `distinct`: the number of released labels; `labels`: the most frequent of them that hold the floor each, at most
-    `MOST_LABELS`. `missing`: rows without a value. `loss`: the share of its detail given up, 0 to 1, None if it was
-    released as it is or no such figure is known.
-    """
+    """A column of the release."""
 
     name: str
+    """Its name."""
     role: str
+    """`quasi-identifier`, `sensitive`, `keep`, `pseudonym`, `count` or `attribute`."""
     kind: str
+    """`numbers`, `dates`, `intervals`, `labels`, `texts`, `sets` or `truth values`."""
     hierarchy: str | None
+    """Its hierarchy."""
     level: int | None
+    """Its level; null where rows are at several, or it has none."""
     level_name: str | None
+    """The same by name; `mixed` where rows are at several."""
     distinct: int
+    """The number of its released labels."""
     labels: tuple[tuple[str, Count], ...]
+    """The most frequent labels that hold the floor each, with their counts."""
     missing: Count
+    """The rows without a value."""
     loss: float | None = None
+    """The share of its detail given up, from 0 to 1; null where no such figure is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelShown:
-    """A level of a hierarchy: its name, its number of labels, and whether it is released.
-
-    `labels` is None where a level has no number of them, and for users, who have those of the release. `label`: one
-    label of it that was released, None where none was.
-    """
+    """A level of a hierarchy."""
 
     name: str
+    """Its name."""
     labels: int | None
+    """The number of its labels; null for a user, or where it has no number of them."""
     released: bool
+    """Whether it is released."""
     label: str | None = None
+    """One label of it that was released; null where none was."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedHierarchy:
-    """A hierarchy of a column, from its finest level to its coarsest; `kind`: explicit, interval, date, prefix."""
+    """A hierarchy of a column."""
 
     column: str
+    """The column."""
     name: str
+    """Its name."""
     kind: str
+    """`explicit`, `interval`, `date` or `prefix`."""
     levels: tuple[LevelShown, ...]
+    """Its levels, from finest to coarsest."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeBin:
-    """Equivalence classes of `first` to `last` units: how many, and the rows or persons in them."""
+    """Equivalence classes of about one size."""
 
     first: int
+    """The least size of one."""
     last: int
+    """The greatest."""
     classes: int
+    """The number of these classes."""
     units: int
+    """The rows (or persons) in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the equivalence classes of the release: the histogram, and its least, median, mean and greatest.
-
-    `unit`: rows where the release does not say which of them are of one person, though k counts persons.
-    """
+    """The sizes of the equivalence classes of the release."""
 
     bins: tuple[SizeBin, ...]
+    """The histogram."""
     least: int
+    """The least size."""
     median: float
+    """The median."""
     mean: float
+    """The mean."""
     greatest: int
+    """The greatest."""
     unit: Unit = "rows"
+    """`persons`, or `rows` where the release does not say which of them are of one person."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedRisks:
-    """Risks of re-identification, as probabilities from 0 to 1, of the original or of the release.
-
-    `prosecutor`: the highest (1 / smallest class); `journalist`: the highest, the sample being so large a share of the
-    population; `marketer`: the mean share of rows that a reader of all could identify. `average`: of the prosecutor.
-    `above`: thresholds with the share of rows at a higher risk. `uniques`: rows alone in their class.
-    """
+    """Risks of re-identification, as probabilities from 0 to 1."""
 
     prosecutor: float
+    """The highest risk: 1 / the smallest class."""
     journalist: float
+    """The highest, the release being a sample of the population."""
     marketer: float
+    """The mean share of rows that a reader of all could identify."""
     average: float
+    """The average of the prosecutor."""
     above: tuple[tuple[float, float], ...]
+    """Thresholds, with the share of rows at a higher risk."""
     uniques: Count
+    """The rows alone in their class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of a distribution: its label, or the bounds of its numbers (None: open), and its counts.
-
-    `before` is None for a user, and where the original is not there any more. `label` "" is for all others together.
-    """
+    """A bar of a distribution."""
 
     label: str
+    """Its label; empty: all others together."""
     low: float | None
+    """The lower bound of its numbers; null: open."""
     high: float | None
+    """The upper bound; null: open."""
     before: Count | None
+    """Its count in the original; null for a user, and where the original is gone."""
     after: Count
+    """Its count in the release."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A released column before and after. `kind`: `labels`, or `numbers` (bars with bounds, in ascending order).
-
-    `unit` of the numbers: days of dates, else empty. Every bar holds the floor, or none.
-    """
+    """A released column before and after. Every bar holds the floor, or none."""
 
     column: str
+    """The column."""
     kind: Literal["labels", "numbers"]
+    """`labels`, or `numbers` in ascending order."""
     bars: tuple[Bar, ...]
+    """The bars."""
     unit: str = ""
+    """The unit of the numbers: `days` of dates, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """The association of two released columns before and after, 0 to 1. `measure`: cramers_v, correlation, eta.
-
-    `before` is None for a user, and where the original is not there any more.
-    """
+    """The association of two released columns, from 0 to 1."""
 
     first: str
+    """The first column."""
     second: str
+    """The second."""
     measure: str
+    """`cramers_v`, `correlation` or `eta`."""
     before: float | None
+    """That of the original; null for a user, and where the original is gone."""
     after: float
+    """That of the release."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """Something that k does not protect against, in this release: a code of the page's catalogue, and its figures."""
+    """Something that k does not protect against, in this release."""
 
     code: str
+    """Its code in the catalogue of the page."""
     figures: tuple[tuple[str, Any], ...] = ()
+    """Its figures, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A loss of the release: its metric, its share from 0 (as it was) to 1 (all gone), None where it has none; raw."""
+    """A loss of the release."""
 
     metric: str
+    """The metric."""
     share: float | None
+    """From 0 (as it was) to 1 (all gone); null where it has none."""
     raw: float
+    """The loss as the metric has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How sure the answer is. `certified`: proved to be the best by `objective`; None where the method proves nothing.
-
-    `nodes`: combinations of levels that were accepted; `measured`: of them, counted for this answer, None for a user.
-    """
+    """The proof that the answer is the best."""
 
     certified: bool | None
+    """Whether it is proved by `objective`; null where the method proves nothing."""
     algorithm: str
+    """The search."""
     objective: str | None
+    """The objective."""
     nodes: int | None
+    """The accepted combinations of levels."""
     measured: int | None
+    """Those counted for this answer; null for a user."""
     stopped: str | None = None
+    """The reason why the search ended early."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReportFigures:
-    """A release, for a provider or for a user (nothing below the floor, nothing that was not released).
-
-    `floor`: the requested k. `losses`: the request's objective first. `risks_before`, the filter and what is of
-    the original are None or empty for a user, and where `original` says why the original was not read again:
-    `changed`, `gone`, `user`; None where it was. `counts`: the unit of the counts of labels and bars, persons only in
-    a statistical table that counts persons.
-    """
+class ReportFigures(Printed):
+    """A release, for a provider or for a user: nothing below the floor, and nothing that was not released."""
 
     audience: Audience
+    """`provider` or `user`."""
     floor: int
+    """The requested k."""
     release: int
+    """The number of the release."""
     request: int
+    """The number of its request."""
     title: str
+    """The title of the request."""
     dataset: str
+    """The dataset."""
     method: str
+    """The method."""
     file: str
+    """The file or table of the release."""
     sha256: str | None
+    """The hash of the file."""
     released_at: datetime
+    """The time it was released."""
     engine_version: str
+    """The version of the engine."""
     standing: str
+    """Whether it stands under its name, in words."""
     asked: Asked
+    """The request."""
     given: Given
+    """The release, measured."""
     proof: Proof
+    """The proof that it is the best."""
     columns: tuple[CodebookColumn, ...]
+    """Its columns."""
     hierarchies: tuple[ReportedHierarchy, ...]
+    """The hierarchies of its columns."""
     sizes: Sizes
+    """The sizes of its classes."""
     risks_after: ReportedRisks
+    """Its risks."""
     risks_before: ReportedRisks | None = None
+    """The risks of the original; null for a user, and where the original is gone."""
     losses: tuple[Loss, ...] = ()
+    """Its losses, the objective of the request first."""
     distributions: tuple[Distribution, ...] = ()
+    """Released columns before and after."""
     associations: tuple[Association, ...] = ()
+    """Pairs of released columns before and after."""
     cautions: tuple[Caution, ...] = ()
+    """What k does not protect against."""
     left_out: tuple[str, ...] = field(default=())
+    """The columns that were left out."""
     original: str | None = None
+    """Why the original was not read again: `changed`, `gone`, `user`; null where it was."""
     shape: Literal["rows", "table"] = "rows"
+    """`rows`, or `table` of counts."""
     counts: Unit = "rows"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON: records as objects, times in ISO 8601."""
-        found: dict[str, Any] = _plain(self)
-        return found
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
-    return value.isoformat() if isinstance(value, datetime) else value
+    """The unit of the counts of labels and bars."""
 
 
 MOST_LABELS = 20

@@ -40,28 +40,36 @@ _ACTION = "retention apply"
 
 @dataclass(frozen=True, slots=True)
 class LeftRelease:
-    """A release whose time is over and which was left, with the reason."""
+    """A release whose time is over and which was left."""
 
     release: int
+    """Its number."""
     reason: str
+    """Why it was left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What of one dataset was erased, or would be: numbers of releases, requests and submitted requests.
-
-    `frequency_sets`, `marginals`, `counts`, `twins`: so much of the cache.
-    """
+    """What of one dataset was erased, or would be."""
 
     dataset: str
+    """Name of the dataset."""
     releases: tuple[int, ...] = ()
+    """Numbers of the releases whose files went."""
     requests: tuple[int, ...] = ()
+    """Numbers of the requests whose texts and columns went."""
     submitted: tuple[int, ...] = ()
+    """Numbers of the submitted requests whose texts went."""
     frequency_sets: int = 0
+    """Frequency sets dropped from the cache."""
     marginals: int = 0
+    """Levels whose marginals were dropped from the cache."""
     counts: int = 0
+    """Columns whose counts of values were dropped from the cache."""
     twins: int = 0
+    """CSV files, or parts, whose rows were dropped from the cache."""
     left: tuple[LeftRelease, ...] = ()
+    """Releases whose time is over and which were left."""
 
     @property
     def cached(self) -> int:
@@ -71,16 +79,16 @@ class Erased:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AppliedRetention(Carded):
-    """What was erased of each dataset with a policy, and the submitted requests that expired.
-
-    `old_states`: files with states of before, which a restore or the conversion had left. `dry_run`: nothing was: it is
-    what would be.
-    """
+    """What was erased by the policies of datasets."""
 
     dry_run: bool
+    """Whether nothing was changed, and this is what would be erased."""
     expired: tuple[int, ...]
+    """Numbers of the submitted requests that expired."""
     datasets: tuple[Erased, ...]
+    """What was erased of each dataset that has a policy."""
     old_states: tuple[Path, ...] = ()
+    """Files of states of before, left by `state restore` and `state convert`, that went."""
 
     def _card(self) -> Card:
         rows = [

@@ -51,12 +51,16 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A request whose release was handed over: the release's number and file, and the copy of it, if one was made."""
+    """A request was delivered."""
 
     submission: Submission
+    """The request."""
     release: int
+    """The number of its release."""
     where: str
+    """The file or table of the release."""
     copy: Path | None = None
+    """The copy that was made; null if none."""
 
 
 def run(of: Desk, number: int) -> Ran:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
 from ordermade.errors import InputError, did_you_mean, quoted
+from ordermade.records import printed
 from ordermade.service.acting import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.service.permissions import require_call
@@ -36,10 +37,12 @@ _SHOWN = {"user": "name", "roles": "roles", "tokens": "tokens", "added": "added_
 
 @dataclass(frozen=True, slots=True)
 class MadeToken:
-    """A token that was just made: the only time that its `secret` is shown."""
+    """A token was made."""
 
     record: Token
-    secret: str
+    """Its record."""
+    secret: str = field(metadata=printed("token"))
+    """The token, which is shown this once."""
 
     def __repr__(self) -> str:
         """The number of the token, and never the token."""
@@ -48,11 +51,14 @@ class MadeToken:
 
 @dataclass(frozen=True, slots=True)
 class RemovedUser:
-    """A user who was removed, and how many users with the role of a provider are left."""
+    """A user was removed."""
 
-    name: str
-    tokens: int
+    name: str = field(metadata=printed("user"))
+    """The name of the user."""
+    tokens: int = field(metadata=printed("tokens_revoked"))
+    """The number of tokens that were revoked."""
     providers_left: int
+    """The number of users who are providers."""
 
 
 @typed_methods

@@ -70,10 +70,12 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as the catalog names and types it."""
+    """A column of a table."""
 
     name: str
+    """Its name, as the database has it."""
     type: str
+    """Its SQL type."""
 
 
 class UnreadColumns(Sequence[Column]):

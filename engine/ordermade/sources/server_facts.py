@@ -15,40 +15,50 @@ from ordermade.errors import SourceFault, quoted
 
 @dataclass(frozen=True, slots=True)
 class TableRights:
-    """A table or view, and what the role may do with it.
-
-    `readable` of its `columns` may be read. `about`: the server's estimate of its rows, None where it has none.
-    `row_security`: the role sees some of its rows. Without a snapshot its rows may change while they are read.
-    """
+    """A table of a server, and the rights of the role."""
 
     schema: str
+    """Its schema."""
     name: str
+    """Its name."""
     columns: int
+    """The number of its columns."""
     readable: int
+    """The columns that the role may read."""
     writable: bool
+    """Whether the role may write it."""
     about: int | None
+    """The server's estimate of its rows."""
     row_security: bool
+    """Whether the role sees some of its rows alone."""
     snapshot: bool
+    """Whether its rows stay as they are while they are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """A server as a role finds it.
-
-    `tls`: version or cipher of the connection, None where it is not encrypted. `standby`: a replica that takes no
-    writes. `read_only`: writes are off for the role or the server. `may_write`: the role has rights to write at all.
-    """
+    """A server as the role finds it."""
 
     server: str
+    """The product and its version."""
     user: str
+    """The role."""
     time_zone: str
+    """The time zone of the session."""
     encoding: str
+    """The encoding of the database."""
     collation: str
+    """The collation of the database."""
     tls: str | None
+    """The version or cipher of TLS; null where the connection is not encrypted."""
     standby: bool
+    """Whether it is a replica that takes no writes."""
     read_only: bool
+    """Whether writes are off for the role or the server."""
     may_write: bool
+    """Whether the role has rights to write at all."""
     tables: tuple[TableRights, ...]
+    """The tables, with the rights of the role."""
 
     @property
     def writing_possible(self) -> bool:

@@ -126,19 +126,20 @@ def _give_owner(made: Path, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A backup that was put in the place of a state: the state, the backup, and where the old state is kept.
-
-    `kept`: None where there was none. `carried`: in words, what was made since the backup and holds on; `undone`: what
-    does not. `locked`: why the old state was not compared with the backup, so that every token was revoked and every
-    request that was not settled is in review; empty where it was.
-    """
+    """A backup that was put in the place of a state."""
 
     path: Path
+    """The file of the state."""
     backup: Path
+    """The backup."""
     kept: Path | None
+    """The file that the state of before is kept in; null where there was none."""
     carried: tuple[str, ...] = ()
+    """What was made since the backup and holds on, in words: releases, refusals, opt-outs, revoked tokens."""
     undone: tuple[str, ...] = ()
-    locked: str = ""
+    """What was made since the backup and is undone, in words: registrations, approvals, measured nodes."""
+    locked: str | None = None
+    """Why every token was revoked and every open request is in review; null where the state of before was compared."""
 
 
 def restore(

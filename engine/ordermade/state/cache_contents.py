@@ -9,11 +9,12 @@ import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordermade.errors import quoted
 from ordermade.lattice.observation import Sizes
 from ordermade.private_files import KeptFile
+from ordermade.records import printed_as
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy
@@ -34,16 +35,16 @@ OF_PERSONS = ("person",)
 
 @dataclass(frozen=True, slots=True)
 class GroundedColumn:
-    """A column grounded in one hierarchy (by content hash, or `SENSITIVE` or `PERSONS`) from level `base` up.
-
-    `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do
-    not list their values make other codes from another base).
-    """
+    """A column as it is counted in a frequency set."""
 
     column: str
+    """Its name."""
     hierarchy_hash: str
+    """The hash of its hierarchy, or `sensitive`, `persons` or `listed` in the place of one."""
     base: int
+    """The finest level that the counts serve."""
     exact_base: bool = False
+    """Whether they serve this level alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,49 +58,82 @@ class CachedSet:
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """A stored set in a list; `bytes` is what its cells take before compression, times are in UTC."""
+    """A stored frequency set."""
 
     id: int
+    """Its number."""
     dataset_version_id: int
+    """The number of the dataset version."""
     columns: tuple[GroundedColumn, ...]
+    """Its columns."""
     source_rows: int
+    """The rows that it counts."""
     length: int
+    """The number of its cells: combinations that occur."""
     bytes: int
+    """Their size before compression."""
     created_at: datetime
+    """The time it was stored."""
     last_used_at: datetime
+    """The time it was last used."""
+
+    @property
+    @printed_as("kind")
+    def kind(self) -> Literal["frequency set"]:
+        """`frequency set`."""
+        return "frequency set"
 
 
 @dataclass(frozen=True, slots=True)
 class MarginalsEntry:
-    """The stored marginals of a dataset version in a list: its columns and how many levels they have in all.
-
-    `bytes` is what the histograms take before compression, times are in UTC.
-    """
+    """The stored class sizes of single columns of a dataset version."""
 
     dataset_version_id: int
+    """The number of the dataset version."""
     columns: tuple[str, ...]
+    """The columns."""
     levels: int
+    """The number of their levels."""
     bytes: int
+    """The size before compression."""
     created_at: datetime
+    """The time they were stored."""
     last_used_at: datetime
+    """The time they were last used."""
+
+    @property
+    @printed_as("kind")
+    def kind(self) -> Literal["marginals"]:
+        """`marginals`."""
+        return "marginals"
 
 
 @dataclass(frozen=True, slots=True)
 class CountsEntry:
-    """The stored counts of one column's values, of a dataset version, as a statement counted them.
-
-    `fingerprint`: the length, rows and hash of the content; `bytes` is what they take before compression, times are in
-    UTC.
-    """
+    """The stored counts of one column's values."""
 
     id: int
+    """Their number."""
     dataset_version_id: int
+    """The number of the dataset version."""
     column: GroundedColumn
+    """The column."""
     statement_hash: str
+    """The hash of the statement that counted them."""
     fingerprint: str
+    """The length, rows and hash of the content."""
     bytes: int
+    """The size before compression."""
     created_at: datetime
+    """The time they were stored."""
     last_used_at: datetime
+    """The time they were last used."""
+
+    @property
+    @printed_as("kind")
+    def kind(self) -> Literal["counts of values"]:
+        """`counts of values`."""
+        return "counts of values"
 
 
 Entry: TypeAlias = CacheEntry | MarginalsEntry | CountsEntry | KeptFile
@@ -147,12 +181,16 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """The amount dropped: frequency sets, levels with marginals, twins of CSV files, columns with counts of values."""
+    """The amount that was dropped from the cache."""
 
     frequency_sets: int = 0
+    """Frequency sets."""
     marginals: int = 0
+    """Levels with marginals."""
     twins: int = 0
+    """CSV sources whose rows were kept."""
     counts: int = 0
+    """Columns with counts of values."""
 
 
 def shortest_that_serves(

@@ -56,11 +56,14 @@ _AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The state at `path` that was made of the DuckDB file `kept`, which stays; the number of its rows."""
+    """A state made of one that an earlier engine kept in a DuckDB file."""
 
     path: Path
+    """The file of the state."""
     kept: Path
+    """The file of the earlier state, which stays."""
     rows: int
+    """The number of rows taken over."""
 
 
 def convert(

@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DataRefusal:
-    """A revision that the data refused, or that was sent back to review: when, why, and whether that counts."""
+    """A revision that the data refused, or that was sent back to review."""
 
     revision: int
+    """The number of the revision."""
     refused_at: datetime
+    """When."""
     reason: str
+    """Why, with what was measured; empty once it is erased."""
     counts: bool
+    """Whether it counts for its user: an outage does not."""
 
 
 @dataclass(frozen=True, slots=True)

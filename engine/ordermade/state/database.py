@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from ordermade.errors import OrdermadeError, StateFault
 from ordermade.private_files import SPILL, remove_abandoned, write_private_file
+from ordermade.records import NOT_PRINTED
 from ordermade.resources import statement
 from ordermade.state import users
 from ordermade.state.authority import Authority
@@ -79,11 +80,14 @@ class MigrationStatus:
 
 @dataclass(frozen=True, slots=True)
 class Initialised:
-    """The outcome of `initialise`: whether the state was made now, and one sentence to show."""
+    """The state was made, or was there."""
 
     path: Path
+    """The file of the state."""
     created: bool
-    message: str
+    """Whether it was made now."""
+    message: str = field(metadata=NOT_PRINTED)
+    """The outcome in one sentence."""
 
 
 def status(

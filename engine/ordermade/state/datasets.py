@@ -69,31 +69,42 @@ class Division:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dataset(Carded):
-    """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
-
-    No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
-    column is one of them. `version_query`: the SELECT whose one row stands for its content, None where every row is
-    hashed. Its parts are the rows of each value of `parts_column`, or with `file_parts` the files of its source, whose
-    `fingerprint` may stand for their rows. `policy`: the one in force, as canonical JSON; None where there is none.
-    """
+    """A registered dataset: a table or a query of a source."""
 
     id: int
+    """Its number."""
     name: str
+    """Its name."""
     source_id: int
+    """The number of its source."""
     source_name: str
+    """The name of its source."""
     table_name: str | None
+    """Its table; null of a query."""
     query_text: str | None
+    """Its query; null of a table."""
     query_hash: str | None
+    """The hash of its query."""
     entity_column: str | None
+    """The column that identifies a person, where k counts persons; null: k counts rows."""
     added_at: datetime
+    """The time it was registered."""
     removed_at: datetime | None
+    """The time it was taken out of use."""
     least_k: int = DEFAULT_LEAST_K
+    """The least k of a request; no count below it is shown."""
     where_columns: tuple[str, ...] | None = None
+    """The columns that row filters may use; null: every column."""
     version_query: str | None = None
+    """The SELECT whose one row stands for its content; null: every row is hashed."""
     parts_column: str | None = None
+    """The column of which each value is a part; null: it is whole, or each file is a part."""
     file_parts: bool = False
+    """Whether each file of its source is a part."""
     fingerprint: bool = False
+    """Whether path, size, time of change and footer of a file stand for its rows, which are hashed otherwise."""
     policy: str | None = None
+    """Its policy in force, as canonical JSON; null: none."""
 
     @property
     def in_parts(self) -> bool:

@@ -21,16 +21,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HierarchyRecord(Carded):
-    """A registered hierarchy in a list: `levels` counts its levels, `leaves` the values it lists."""
+    """A registered hierarchy."""
 
     id: int
+    """Its number."""
     name: str
+    """Its name."""
     kind: str
+    """`explicit`, `interval`, `date` or `prefix`."""
     content_hash: str
+    """The hash of its content."""
     levels: int
+    """The number of its levels, the values themselves and `*` included."""
     leaves: int
+    """The number of values that it lists; 0 of a rule."""
     added_at: datetime
+    """The time it was registered."""
     removed_at: datetime | None
+    """The time it was taken out of use."""
 
 
 @dataclass(frozen=True, slots=True)

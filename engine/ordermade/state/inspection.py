@@ -6,13 +6,14 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
 from ordermade.least_k import numbered
 from ordermade.private_files import sha256_of
+from ordermade.records import printed
 from ordermade.state.authority import Authority
 from ordermade.state.connection import IN_MEMORY, connect
 from ordermade.state.database import opened, status
@@ -24,6 +25,8 @@ from ordermade.state.tables import TABLES
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ordermade.state.connection import StateConnection
 
 _PUT_BACK = "put back a copy made by `ordermade state backup`"
@@ -34,16 +37,18 @@ NOT_COUNTED = ("migrations", "audit_head", "seals")
 
 @dataclass(frozen=True, slots=True)
 class StateStatus:
-    """A state in figures: number of migrations (`version`), rows of each table (`counts`), bytes (`size`).
-
-    `pending` names the migrations that `state migrate` would apply.
-    """
+    """The state, its migrations and the rows of its tables."""
 
     path: Path
+    """The file of the state."""
     version: int
+    """The number of migrations that it has."""
     pending: tuple[str, ...]
-    counts: tuple[tuple[str, int], ...]
-    size: int
+    """The migrations that `state migrate` would apply."""
+    counts: Mapping[str, int] = field(metadata=printed("rows"))
+    """The number of rows of each table."""
+    size: int = field(metadata=printed("bytes"))
+    """The size of the file."""
 
 
 def state_status(
@@ -56,11 +61,11 @@ def state_status(
     migrations = status(path, authority, wait_seconds=wait_seconds, notice=notice)
     with opened(path, authority, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         present = {str(row[0]) for row in rows(connection, "state/tables")}
-        counts = tuple(
-            (name, table.count(connection))
+        counts = {
+            name: table.count(connection)
             for name, table in TABLES.items()
             if name in present and name not in NOT_COUNTED
-        )
+        }
     return StateStatus(path, len(migrations.applied), migrations.pending, counts, path.stat().st_size)
 
 

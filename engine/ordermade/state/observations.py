@@ -308,11 +308,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """The number of observations forgotten, of how many dataset versions, and how many are left."""
+    """The measured nodes that were forgotten."""
 
     observations: int
+    """The number of nodes forgotten."""
     versions: int
+    """The dataset versions that they were of."""
     left: int
+    """The number of nodes left."""
 
 
 def listed(connection: StateConnection, selection: Selection, most: int | None = None) -> tuple[ListedObservation, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
+from ordermade.records import NOT_PRINTED, printed
 from ordermade.state.requests import REQUESTS
 from ordermade.state.statements import rows, utc_now
 from ordermade.state.table import PRESENT, Table
@@ -17,14 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PolicyRecord(Carded):
-    """A version of the policy of a dataset: `policy` is its canonical JSON, `policy_hash` the SHA-256 of that."""
+    """A version of the policy of a dataset."""
 
     id: int
-    dataset_name: str
+    """Its number."""
+    dataset_name: str = field(metadata=printed("dataset"))
+    """The dataset it is for."""
     version: int
-    policy: str
-    policy_hash: str
+    """Its version, from 1."""
+    policy: str = field(metadata=NOT_PRINTED)
+    """Its canonical JSON."""
+    policy_hash: str = field(metadata=printed("hash"))
+    """The SHA-256 of its canonical JSON."""
     set_at: datetime
+    """The time it was set."""
 
 
 POLICIES = Table("policies", PolicyRecord)

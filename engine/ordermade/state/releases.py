@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
 from ordermade.errors import Refused, UnknownName
+from ordermade.records import CLASSES
 from ordermade.state.documents import Document, Fields
 from ordermade.state.statements import Row, rows, utc_now
 from ordermade.state.table import Table
@@ -24,33 +25,34 @@ DOCUMENT = Document("release", in_columns=frozenset({"kind", "path", "table_name
 
 @dataclass(frozen=True, slots=True)
 class ReleaseColumn:
-    """A column of a release: its role and a quasi-identifier's level.
-
-    Roles: quasi-identifier, sensitive, keep, pseudonym, count. A microaggregated quasi-identifier has no level; its
-    aggregate (mean, median, mode, ancestor) stands in `level_name`. `loss_share`: its loss from 0 (as it was) to 1 (all
-    gone), None where none is known.
-    """
+    """A column of a release."""
 
     column: str
+    """Its name."""
     role: str
+    """`quasi-identifier`, `sensitive`, `keep`, `pseudonym` or `count`."""
     level: int | None = None
+    """The level of its hierarchy; null where rows are at several, or it has none."""
     level_name: str | None = None
+    """The name of the level, `mixed`, or the aggregate of groups."""
     loss_share: float | None = None
+    """Its loss, from 0 (as it was) to 1 (all gone); null where none is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrivacyFigure:
-    """A figure of a release beyond k: of a sensitive column's model, or (column None) of the whole release.
-
-    `figure` says in words what was measured; `model` is the name of the model, `parameters` are as a request writes
-    them, of earlier releases without the hierarchy.
-    """
+    """A measure of a release beyond k: of a model of a sensitive column, or a risk."""
 
     column: str | None
+    """The sensitive column; null of the whole release."""
     figure: str
+    """The model as it is written, or the name of the risk."""
     value: float | None
+    """The figure of the worst class; null where the release alone does not show it."""
     model: str | None = None
+    """The name of the model."""
     parameters: Mapping[str, str] = field(default_factory=dict)
+    """The parameters of the model, as a request writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +81,40 @@ class NewRelease:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReleaseRecord(Carded):
-    """A release as the state keeps it.
-
-    `ended`: `superseded` (by the release `superseded_by`), `withdrawn` or `erased` (by policy), where it no longer
-    stands under its name.
-    """
+    """A release on record."""
 
     id: int
+    """Its number."""
     request_id: int
+    """The number of the request that it came out of."""
     kind: str
+    """`file of rows`, `file of classes`, `table of rows` …"""
     path: str | None
+    """Its file; null of a table."""
     table_name: str | None
+    """Its table; null of a file."""
     sha256: str | None
+    """The hash of its file."""
     rows: int
+    """The rows written, `*` rows included."""
     k: int
-    divisions: int
+    """Its measured k."""
+    divisions: int = field(metadata=CLASSES)
+    """The number of its equivalence classes."""
     suppressed_rows: int
+    """The rows of the dataset that were suppressed."""
     released_at: datetime
+    """The time it was released."""
     persons: int | None = None
+    """The persons in it; null where a row is a person."""
     suppressed_persons: int | None = None
+    """The persons with a suppressed row; null where a row is a person."""
     star_rows: int | None = None
+    """Suppressed rows that stay as `*`; null where none may."""
     ended: str | None = None
+    """`superseded`, `withdrawn` or `erased` (by policy); null while it stands under its name."""
     superseded_by: int | None = None
+    """The release that took its place."""
 
     @property
     def name(self) -> str:
@@ -117,12 +131,16 @@ class ReleaseRecord(Carded):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReleaseDetails(Carded):
-    """A release with its columns in order and its losses by metric."""
+    """A release, its columns and figures."""
 
     release: ReleaseRecord
+    """The release."""
     columns: tuple[ReleaseColumn, ...]
+    """Its columns, in their order."""
     losses: Mapping[str, float]
+    """Its losses by metric; those of a column as `metric.column`."""
     privacy: tuple[PrivacyFigure, ...] = ()
+    """Its measured models and risks."""
 
 
 @dataclass(frozen=True, slots=True)

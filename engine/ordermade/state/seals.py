@@ -26,10 +26,12 @@ MOST_SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong with a state: where, and what."""
+    """A fault of a state."""
 
     where: str
+    """The table, or another part."""
     what: str
+    """The fault."""
 
 
 def seal_rows(connection: StateConnection) -> None:

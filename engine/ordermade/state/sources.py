@@ -26,27 +26,34 @@ _IN_WORDS = re.compile(rf"(?:^|\s){_SECRET}\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Source(Carded):
-    """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use.
-
-    Of CSV files: `header` says that their first line holds names, whatever it looks like. `allow_inline`: requests may
-    describe datasets of it themselves. `allow_external`: its views and foreign tables may read beyond it. Where the
-    source was opened, `read_in` has the encodings that its files were read in, and `names_shown` says whether the lines
-    below the first show that it holds names; neither is kept.
-    """
+    """A registered source."""
 
     id: int
+    """Its number."""
     name: str
+    """Its name."""
     kind: str
+    """`duckdb`, `sqlite`, `csv`, `parquet`, `workbook`, `postgresql` or `mysql`."""
     location: str
+    """Its path or URL; `${NAME}` stands as it was written."""
     writable: bool
+    """Whether releases may be written into it."""
     encoding: str | None
+    """The encoding of CSV files, as it was given."""
     added_at: datetime
+    """The time it was registered."""
     removed_at: datetime | None
+    """The time it was taken out of use."""
     header: bool = False
+    """Whether the first line of CSV files holds names, whatever it looks like."""
     allow_inline: bool = False
+    """Whether requests may describe datasets of it inline."""
     allow_external: bool = False
+    """Whether its views and foreign tables may read beyond it."""
     read_in: tuple[str, ...] = field(default=(), compare=False, metadata=NOT_STORED)
+    """The encodings that its files were read in; none where it was not opened."""
     names_shown: bool | None = field(default=None, compare=False, metadata=NOT_STORED)
+    """Whether the lines below the first show that it holds names; null where it was not opened, or has no such line."""
 
 
 SOURCES = Table("sources", Source)

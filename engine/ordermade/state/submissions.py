@@ -39,11 +39,14 @@ ACCEPTED_TERMS = Table("accepted_terms", AcceptedTerms, key=("dataset_name", "us
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """A submitted request with all that is known of it."""
+    """A submitted request with its revisions and votes."""
 
     submission: Submission
+    """The request."""
     revisions: tuple[Revision, ...]
+    """Its revisions, the first one first."""
     reviews: tuple[Review, ...]
+    """The votes, in their order."""
 
     @property
     def in_force(self) -> Revision:

@@ -17,26 +17,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class User(Carded):
-    """A user who was not removed, with the roles, and the number of tokens that are accepted now."""
+    """A user."""
 
     id: int
+    """The number."""
     name: str
+    """The name."""
     roles: tuple[str, ...]
+    """`data-user`, `provider`, `reviewer`."""
     added_at: datetime
+    """The time the user was added."""
     tokens: int = 0
+    """The number of tokens that are accepted now."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Token(Carded):
-    """A token on record: whose it is and the roles that it acts in; never the token itself."""
+    """A token on record, without its secret."""
 
     id: int
+    """Its number."""
     name: str
+    """Its user."""
     user_id: int
+    """The number of the user."""
     scope: tuple[str, ...]
+    """The roles that it acts in."""
     made_at: datetime
+    """The time it was made."""
     expires_at: datetime
+    """The time it expires."""
     revoked_at: datetime | None
+    """The time it was revoked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,23 +20,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DatasetVersion:
-    """A dataset (by the hash of source, relation and filter) with the content it was seen with.
-
-    `persons` is their number where the dataset has an entity column, else None. `vouched_by`: the SHA-256 of the
-    provider's query that vouches for it; None where every row was hashed.
-    """
+    """A version of a dataset."""
 
     id: int
+    """Its number."""
     dataset_hash: str
+    """The hash of source, relation and row filter."""
     dataset_id: int | None
+    """The number of the registered dataset."""
     filter: str | None
+    """The row filter."""
     rows: int
+    """The number of rows."""
     hash_sum: int
+    """The sum of a hash a row."""
     columns_hash: str
+    """The hash of the columns."""
     first_seen_at: datetime
+    """The time it was first seen."""
     last_seen_at: datetime
+    """The time it was last seen."""
     persons: int | None = None
+    """The number of persons; null where a row is a person."""
     vouched_by: str | None = None
+    """The SHA-256 of the provider's query that vouches for it, or `fingerprint`."""
 
     @property
     def units(self) -> int:

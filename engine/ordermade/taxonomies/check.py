@@ -212,38 +212,6 @@ def incomplete(found: CheckedTaxonomy) -> str:
     )
 
 
-def checked_document(found: CheckedTaxonomy) -> dict[str, Any]:
-    """All figures, as one object."""
-    return {
-        "taxonomy": found.taxonomy,
-        "level": found.level,
-        "table": found.table,
-        "where": found.filter,
-        "item": found.item,
-        "goods": found.goods,
-        "records": found.records,
-        "records_without_item": found.without_item,
-        "complete": found.complete,
-        "no_category": {
-            "goods": found.unsorted_goods,
-            "records": found.unsorted_records,
-            "share_of_goods": _share(found.unsorted_goods, found.goods),
-            "share_of_records": _share(found.unsorted_records, found.records),
-            "items": [{"item": name, "records": n} for name, n in found.unsorted],
-        },
-        "categories": [_category(each) for each in found.categories],
-        "categories_used": len(found.used),
-        "categories_never_used": len(found.never_used),
-        "categories_of_one": found.alone,
-        "least_goods": found.used[-1].goods if found.used else None,
-        "most_goods": found.used[0].goods if found.used else None,
-    }
-
-
-def _category(each: CategoryGoods) -> dict[str, Any]:
-    return {"category": each.name, "goods": each.goods, "records": each.records, "listed": each.listed}
-
-
 def _left(found: CheckedTaxonomy) -> str:
     if found.complete:
         return "none"
@@ -255,5 +223,6 @@ def _mean(found: CheckedTaxonomy) -> float:
     return sum(each.goods for each in found.used) / len(found.used)
 
 
-def _share(number: int, of: int) -> float | None:
+def share(number: int, of: int) -> float | None:
+    """A number as a share of another; None of nothing."""
     return number / of if of else None

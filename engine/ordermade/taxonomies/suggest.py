@@ -116,12 +116,16 @@ class CategoryCounts:
 
 @dataclass(frozen=True, slots=True)
 class LeftTerm:
-    """A term of items that got no category: how many of them have it, of how many items in all, in how many records."""
+    """A term of the items without a category."""
 
     term: str
+    """The term."""
     items: int
+    """The items without a category that have it."""
     of: int
+    """The items that have it."""
     records: int
+    """The records of the items without a category."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -320,34 +324,3 @@ def suggested_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
 def term_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
     """The terms of items that got no category."""
     return [(each.term, each.items, each.of, each.records) for each in found.left]
-
-
-def suggested_document(found: SuggestedTaxonomy) -> dict[str, Any]:
-    """Everything but the items themselves, as one object."""
-    return {
-        "table": found.table,
-        "where": found.filter,
-        "item": found.item,
-        "description": found.description,
-        "items": found.items,
-        "records": found.records,
-        "items_described": found.described,
-        "records_without_item": found.without_item,
-        "categories": [
-            {
-                "category": each.name,
-                "department": each.department,
-                "items": each.items,
-                "by_keyword": each.by_keyword,
-                "by_likeness": each.by_likeness,
-                "records": each.records,
-            }
-            for each in found.categories
-        ],
-        "left": {
-            "category": found.other,
-            "items": found.left_items,
-            "records": found.left_records,
-            "terms": found.left,
-        },
-    }

@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
-
-from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.screen import plain
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.again import Difference, Schedule
-    from ordermade.cli.documents.types.again import RequestDifference, RequestRerun, RequestsCompared, Scheduled
-    from ordermade.methods.shared.result import Result
+    from ordermade.catalogue.again import Difference
 
 
-def rerun(number: int, result: Result) -> RequestRerun:
-    """The document of `request rerun`."""
-    return {
-        "format": FORMAT,
-        "command": "request rerun",
-        "again": number,
-        "request": result.request,
-        "status": result.status,
-        "reason": result.reason,
-    }
+@dataclass(frozen=True, slots=True)
+class RequestRerun:
+    """A request that was answered again."""
+
+    again: int
+    """The number of the earlier request."""
+    request: int
+    """The number of the request now; the one that the release came from where the data has not changed."""
+    status: str
+    """`released` or `refused`."""
+    reason: str | None
+    """Why it was refused; null where it was released."""
 
 
-def compared(first: int, second: int, found: Sequence[Difference]) -> RequestsCompared:
-    """The document of `request diff`."""
-    return {
-        "format": FORMAT,
-        "command": "request diff",
-        "first": first,
-        "second": second,
-        "differences": [cast("RequestDifference", plain(each)) for each in found],
-    }
+@dataclass(frozen=True, slots=True)
+class RequestsCompared:
+    """Two requests compared."""
 
-
-def scheduled(number: int, made: Schedule) -> Scheduled:
-    """The document of `request schedule`."""
-    return {
-        "format": FORMAT,
-        "command": "request schedule",
-        "request": number,
-        "cron": made.cron,
-        "service": made.service,
-        "timer": made.timer,
-    }
+    first: int
+    """The number of the first."""
+    second: int
+    """The number of the second."""
+    differences: Sequence[Difference]
+    """What differs."""

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
-from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.screen import plain
+from ordermade.records import printed
 
 if TYPE_CHECKING:
-    from ordermade.cli.documents.types.cache import (
-        CacheList,
-        CachePurged,
-        StoredCounts,
-        StoredMarginals,
-        StoredSet,
-        StoredTwin,
-    )
-    from ordermade.state.cache_contents import Contents, Dropped
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from ordermade.state.cache_contents import CacheEntry, Contents, CountsEntry, Dropped, MarginalsEntry
 
 
-def contents(found: Contents) -> CacheList:
-    """The document of `cache list`."""
-    sets: list[StoredSet] = [{**cast("StoredSet", plain(each)), "kind": "frequency set"} for each in found.sets]
-    marginals: list[StoredMarginals] = [
-        {**cast("StoredMarginals", plain(each)), "kind": "marginals"} for each in found.marginals
-    ]
-    counts: list[StoredCounts] = [
-        {**cast("StoredCounts", plain(each)), "kind": "counts of values"} for each in found.counts
-    ]
-    twins: list[StoredTwin] = [
-        {"kind": "twin", "bytes": each.bytes, "last_used_at": each.last_used_at} for each in found.twins
-    ]
-    return {"format": FORMAT, "command": "cache list", "entries": [*sets, *marginals, *counts, *twins]}
+@dataclass(frozen=True, slots=True)
+class StoredTwin:
+    """The rows of a CSV source, kept as Parquet."""
+
+    kind: Literal["twin"]
+    """`twin`."""
+    bytes: int
+    """The size of the file."""
+    last_used_at: datetime
+    """The time it was last used."""
 
 
-def purged(dropped: Dropped, dataset: str | None) -> CachePurged:
-    """The document of `cache purge`."""
-    return {
-        "format": FORMAT,
-        "command": "cache purge",
-        "dataset": dataset,
-        "frequency_sets": dropped.frequency_sets,
-        "marginals": dropped.marginals,
-        "twins": dropped.twins,
-        "counts": dropped.counts,
-    }
+@dataclass(frozen=True, slots=True)
+class CacheList:
+    """The content of the cache."""
+
+    entries: Sequence[CacheEntry | MarginalsEntry | CountsEntry | StoredTwin]
+    """Frequency sets, marginals, counts of values, twins of CSV sources; of each the one used longest ago first."""
+
+    @classmethod
+    def of(cls, found: Contents) -> CacheList:
+        """The entries, one kind after the other."""
+        twins = (StoredTwin("twin", each.bytes, each.last_used_at) for each in found.twins)
+        return cls((*found.sets, *found.marginals, *found.counts, *twins))
+
+
+@dataclass(frozen=True, slots=True)
+class CachePurged:
+    """The amount that was dropped from the cache."""
+
+    dataset: str | None
+    """The dataset of which it was dropped; null: everything."""
+    dropped: Dropped = field(metadata=printed(spread=True))
+    """The amount."""

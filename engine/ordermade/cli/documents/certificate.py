@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ordermade.cli.documents.opening import FORMAT
+from ordermade.records import printed
 
 if TYPE_CHECKING:
-    from ordermade.certificates.certify import WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate
-    from ordermade.cli.documents.types.certificate import CertificateCopied, CertificateVerified
 
 
-def verified(file: Path, found: VerifiedCertificate) -> CertificateVerified:
-    """The document of `certificate verify`."""
-    return {
-        "format": FORMAT,
-        "command": "certificate verify",
-        "certificate": str(file),
-        "holds": True,
-        "counted": found.counted,
-        "nodes": found.nodes,
-    }
+@dataclass(frozen=True, slots=True)
+class CertificateVerified:
+    """A certificate that holds. One that does not is an error, `unproved`."""
+
+    certificate: Path
+    """Its file."""
+    verified: VerifiedCertificate = field(metadata=printed(spread=True))
+    """The nodes that were counted."""
+    holds: Literal[True] = True
+    """True."""
 
 
-def copied(to: Path, audience: Literal["user"], copy: WrittenCertificate) -> CertificateCopied:
-    """The document of `certificate copy`."""
-    return {
-        "format": FORMAT,
-        "command": "certificate copy",
-        "copy": str(to),
-        "for": audience,
-        "sha256": copy.sha256,
-        "evidence": copy.evidence,
-    }
+@dataclass(frozen=True, slots=True)
+class CertificateCopied:
+    """A certificate was copied for another reader."""
+
+    copy: Path
+    """The file of the copy."""
+    audience: Literal["user"] = field(metadata=printed("for"))
+    """The reader of the copy."""
+    sha256: str
+    """The hash of the provider's certificate."""
+    evidence: int
+    """The number of nodes that the copy has as evidence."""

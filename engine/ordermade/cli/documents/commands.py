@@ -1,4 +1,4 @@
-"""The documents of every command, by the command's name."""
+"""The records that every command prints with `--json`, by the command's name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ordermade.cli.documents.types import (
+from ordermade.catalogue.again import Schedule
+from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
+from ordermade.catalogue.datasets import DatasetDescription
+from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
+from ordermade.catalogue.policies import CheckedPolicy, PolicyDifference
+from ordermade.catalogue.releases import VerifiedRelease
+from ordermade.catalogue.sources import ServerDescription, SourceDescription
+from ordermade.cli.documents import (
     again,
     anonymization,
     audit,
@@ -18,65 +25,74 @@ from ordermade.cli.documents.types import (
     measurement,
     microaggregation,
     observation,
-    offer,
     opt_out,
     policy,
-    prediction,
     release,
     request,
-    retention,
     rules,
     run,
     service,
     source,
     state,
-    sweep,
     taxonomy,
 )
+from ordermade.cli.documents.sweep import SweepAnswer
+from ordermade.methods.generalization.predicted import Predicted
+from ordermade.methods.mondrian.rules import CheckedRules
+from ordermade.offers.offer import Offers
+from ordermade.service.retention import AppliedRetention
+from ordermade.service.running import Delivered
+from ordermade.service.users import MadeToken, RemovedUser
+from ordermade.state.backup import Restored
+from ordermade.state.conversion import Converted
+from ordermade.state.database import Initialised
+from ordermade.state.inspection import StateStatus
+from ordermade.state.records.requests import RequestDetails
+from ordermade.state.releases import ReleaseDetails
 
 DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     {
-        "init": (state.Init,),
+        "init": (Initialised,),
         "anonymize": (
             anonymization.GeneralizationAnonymized,
             anonymization.MondrianAnonymized,
             anonymization.MicroaggregationAnonymized,
         ),
         "measure": (measurement.Measurement,),
-        "sweep": (sweep.SweepAnswer,),
-        "state status": (state.Status,),
+        "sweep": (SweepAnswer,),
+        "state status": (StateStatus,),
         "state migrate": (state.Migrated,),
-        "state convert": (state.Converted,),
+        "state convert": (Converted,),
         "state backup": (state.BackedUp,),
-        "state restore": (state.Restored,),
+        "state restore": (Restored,),
         "state verify": (state.Verified,),
         "audit list": (audit.AuditList,),
-        "audit verify": (audit.AuditVerified,),
-        "audit export": (audit.AuditExported,),
-        "retention apply": (retention.RetentionApplied,),
+        "audit verify": (VerifiedAudit,),
+        "audit export": (ExportedAudit,),
+        "retention apply": (AppliedRetention,),
         "cache list": (cache.CacheList,),
         "cache purge": (cache.CachePurged,),
         "source add": (source.SourceAdded,),
         "source list": (source.SourceList,),
-        "source show": (source.SourceShown,),
+        "source show": (SourceDescription, ServerDescription),
         "source check": (source.SourceChecked,),
         "source remove": (source.SourceRemoved,),
         "dataset add": (dataset.DatasetAdded,),
         "dataset list": (dataset.DatasetList,),
-        "dataset show": (dataset.DatasetShown,),
+        "dataset show": (DatasetDescription,),
         "dataset remove": (dataset.DatasetRemoved,),
         "dataset opt-out add": (opt_out.OptOutAdded,),
         "dataset opt-out list": (opt_out.OptOutList,),
         "dataset opt-out remove": (opt_out.OptOutRemoved,),
-        "policy check": (policy.PolicyChecked,),
-        "policy set": (policy.PolicySet,),
+        "policy check": (CheckedPolicy,),
+        "policy set": (policy.PolicyShown,),
         "policy list": (policy.PolicyList,),
         "policy show": (policy.PolicyShown,),
-        "policy diff": (policy.PolicyCompared,),
-        "hierarchy add": (hierarchy.HierarchyAdded,),
+        "policy diff": (PolicyDifference,),
+        "hierarchy add": (AddedHierarchy,),
         "hierarchy list": (hierarchy.HierarchyList,),
         "hierarchy show": (hierarchy.HierarchyShown,),
-        "hierarchy check": (hierarchy.HierarchyChecked,),
+        "hierarchy check": (CheckedHierarchy,),
         "hierarchy remove": (hierarchy.HierarchyRemoved,),
         "hierarchy suggest": (hierarchy.HierarchySuggested,),
         "taxonomy suggest": (taxonomy.TaxonomySuggested,),
@@ -91,42 +107,42 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         ),
         "request draft": (request.Drafted,),
         "request explain": (request.Explained,),
-        "request predict": (prediction.Prediction,),
-        "request offers": (offer.RequestOffers,),
+        "request predict": (Predicted,),
+        "request offers": (Offers,),
         "request run": (
             run.GeneralizationRun,
             run.MondrianRun,
             run.MicroaggregationRun,
             run.HistoryRun,
             run.ReturnedRun,
-            offer.OffersAnew,
-            request.RunExplained,
+            Offers,
+            request.Explained,
             service.SubmittedRun,
         ),
         "request list": (request.RequestList,),
-        "request rerun": (again.RequestRerun, service.SubmittedAgain),
+        "request rerun": (again.RequestRerun, service.Moved),
         "request diff": (again.RequestsCompared,),
-        "request schedule": (again.Scheduled,),
-        "request show": (request.RequestShown, service.SubmissionShown),
-        "request submit": (service.RequestSubmit,),
-        "request propose": (service.RequestPropose, service.OffersToPropose),
-        "request accept": (service.RequestAccept,),
-        "request revise": (service.RequestRevise,),
-        "request review": (service.RequestReview,),
-        "request approve": (service.RequestApprove,),
-        "request refuse": (service.RequestRefuse,),
-        "request deliver": (service.Delivered,),
+        "request schedule": (Schedule,),
+        "request show": (RequestDetails, service.SubmissionShown),
+        "request submit": (service.Moved,),
+        "request propose": (service.Moved, service.OffersToPropose),
+        "request accept": (service.Moved,),
+        "request revise": (service.Moved,),
+        "request review": (service.Moved,),
+        "request approve": (service.Moved,),
+        "request refuse": (service.Moved,),
+        "request deliver": (Delivered,),
         "request collect": (service.Collected,),
-        "request withdraw": (service.RequestWithdraw,),
+        "request withdraw": (service.Moved,),
         "request history": (service.History,),
         "microaggregation methods": (microaggregation.MethodList,),
         "microaggregation compare": (microaggregation.Comparison,),
-        "rules check": (rules.RulesChecked,),
+        "rules check": (CheckedRules,),
         "rules suggest": (rules.RulesSuggested,),
         "release list": (release.ReleaseList,),
-        "release show": (release.ReleaseShown,),
+        "release show": (ReleaseDetails,),
         "release report": (release.ReleaseReported,),
-        "release verify": (release.ReleaseVerified,),
+        "release verify": (VerifiedRelease,),
         "certificate verify": (certificate.CertificateVerified,),
         "certificate copy": (certificate.CertificateCopied,),
         "judge history": (judgement.HistoryJudgement,),
@@ -138,9 +154,9 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "observations plot": (observation.Plotted,),
         "user add": (service.UserAdded,),
         "user list": (service.UserList,),
-        "user token": (service.TokenMade,),
+        "user token": (MadeToken,),
         "user revoke": (service.TokensRevoked,),
-        "user remove": (service.UserRemoved,),
+        "user remove": (RemovedUser,),
     }
 )
-"""The documents of each command that takes `--json`: one, or one for each kind of outcome."""
+"""The records of each command that takes `--json`: one, or one for each kind of outcome."""

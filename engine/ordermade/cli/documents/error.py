@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from ordermade.cli.documents.names import NAMES
-from ordermade.cli.documents.opening import FORMAT
 from ordermade.errors import OrdermadeError
+from ordermade.records import printed
 
-if TYPE_CHECKING:
-    from ordermade.cli.documents.types.error import Failed, Failure
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failure in parts; it has no value of the data."""
+
+    code: str
+    """The kind of failure: one of the error codes. Treat one that you do not know by the exit status."""
+    what: str
+    """The fault."""
+    where: str
+    """The file, field, option or table that has it; may be empty."""
+    next: str
+    """The remedy; may be empty."""
+    problems: Sequence[str] | None = field(default=None, metadata=printed(optional=True))
+    """Of a malformed request: every mistake that was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A command that failed. The message is on stderr too, and the exit status is that of the error."""
+
+    error: Failure
+    """The failure."""
 
 
 OTHERS: dict[str, str] = {
@@ -29,28 +50,17 @@ def code_of(kind: type[BaseException]) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", kind.__name__).lower()
 
 
-def of_error(command: str, error: OrdermadeError) -> Failed:
+def of_error(error: OrdermadeError) -> Failed:
     """The document of an error of the engine."""
     notes: Sequence[str] = getattr(error, "__notes__", ())
-    failure: Failure = {
-        "code": code_of(type(error)),
-        "what": error.what,
-        "where": error.where,
-        "next": "\n".join(part for part in (error.next_step, *notes) if part),
-    }
     problems: Sequence[str] = getattr(error, "problems", ())
-    if problems:
-        failure["problems"] = list(problems)
-    return {"format": FORMAT, "command": command, "error": failure}
+    next_step = "\n".join(part for part in (error.next_step, *notes) if part)
+    return Failed(Failure(code_of(type(error)), error.what, error.where, next_step, problems or None))
 
 
-def of_other(command: str, code: str, what: str, where: str = "", next_step: str = "") -> Failed:
+def of_other(code: str, what: str, where: str = "", next_step: str = "") -> Failed:
     """The document of another failure; `code`: one of `OTHERS`."""
-    return {
-        "format": FORMAT,
-        "command": command,
-        "error": {"code": code, "what": what, "where": where, "next": next_step},
-    }
+    return Failed(Failure(code, what, where, next_step))
 
 
 _WITH_VALUE = frozenset(("--state", "--wait", "--memory", "--token-file", "--log"))

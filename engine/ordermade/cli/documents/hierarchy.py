@@ -3,50 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
-
-from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.screen import plain
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
-    from ordermade.cli.documents.types.hierarchy import (
-        Coverage,
-        HierarchyAdded,
-        HierarchyChecked,
-        HierarchyList,
-        HierarchyRemoved,
-        HierarchyShown,
-        HierarchySuggested,
-        ListedValue,
-        RegisteredHierarchy,
-    )
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.state.hierarchies import HierarchyRecord
 
 
-def added(name: str, found: AddedHierarchy) -> HierarchyAdded:
-    """The document of `hierarchy add`."""
-    return {
-        "format": FORMAT,
-        "command": "hierarchy add",
-        "name": name,
-        "kind": found.hierarchy.kind,
-        "outcome": found.outcome,
-        "levels": [level.name for level in found.hierarchy.levels],
-        "content_hash": found.hierarchy.content_hash,
-        "notes": list(found.notes),
-    }
+@dataclass(frozen=True, slots=True)
+class HierarchyList:
+    """The registered hierarchies."""
+
+    hierarchies: Sequence[HierarchyRecord]
+    """The hierarchies, by name."""
 
 
-def listed(hierarchies: Sequence[HierarchyRecord]) -> HierarchyList:
-    """The document of `hierarchy list`."""
-    return {
-        "format": FORMAT,
-        "command": "hierarchy list",
-        "hierarchies": [cast("RegisteredHierarchy", plain(each)) for each in hierarchies],
-    }
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level of a hierarchy."""
+
+    level: int
+    """Its number; 0 is the values themselves."""
+    name: str
+    """Its name."""
+    one_class: str
+    """The content of one class, in words."""
+    refines: Sequence[int]
+    """Every coarser level that it refines."""
+    content_hash: str
+    """The hash of its content."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedValue:
+    """A value that a hierarchy lists."""
+
+    value: str | None
+    """The value; null is NULL."""
+    labels: Sequence[str]
+    """Its label at each level above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyShown:
+    """The levels of a hierarchy, and the first values that it lists."""
+
+    name: str
+    """Its name."""
+    kind: str
+    """`explicit`, `interval`, `date` or `prefix`."""
+    content_hash: str
+    """The hash of its content."""
+    nested: bool
+    """Whether every level refines the next one."""
+    levels: Sequence[Level]
+    """Its levels, from finest to coarsest."""
+    values_listed: int
+    """The number of values that it lists; 0 of a rule."""
+    first_values: Sequence[ListedValue]
+    """The first of them, as many as `--leaves` says."""
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyRemoved:
+    """A hierarchy was taken out of use."""
+
+    hierarchy: HierarchyRecord
+    """The hierarchy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The draft of a hierarchy for a column."""
+
+    column: str
+    """The column."""
+    reason: str
+    """The reason for the draft, or why there is none."""
+    levels: int | None
+    """The number of levels; null where there is no draft."""
+    file: str | None
+    """The file that it was written to; null where it was not written."""
+    text: str | None
+    """The draft as YAML, where it was not written to a file; of a mapping it lists values of the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchySuggested:
+    """Drafts of hierarchies for columns of a dataset."""
+
+    dataset: str
+    """The dataset."""
+    drafts: Sequence[Draft]
+    """A draft for each column that was named; with `--all` for every column."""
 
 
 def shown(hierarchy: Hierarchy, most: int, one_class: Sequence[str]) -> HierarchyShown:
@@ -57,63 +108,43 @@ def shown(hierarchy: Hierarchy, most: int, one_class: Sequence[str]) -> Hierarch
     first: list[ListedValue] = []
     if isinstance(hierarchy, ExplicitHierarchy):
         first = [
-            {"value": hierarchy.leaves[number], "labels": [labels[number] for labels in hierarchy.labels]}
+            ListedValue(hierarchy.leaves[number], [labels[number] for labels in hierarchy.labels])
             for number in range(min(most, len(hierarchy.leaves)))
         ]
-    return {
-        "format": FORMAT,
-        "command": "hierarchy show",
-        "name": hierarchy.name,
-        "kind": hierarchy.kind,
-        "content_hash": hierarchy.content_hash,
-        "nested": order.is_chain(),
-        "levels": [
-            {
-                "level": number,
-                "name": level.name,
-                "one_class": one_class[number],
-                "refines": [other for other in numbers if other != number and order.refines(number, other)],
-                "content_hash": level.content_hash,
-            }
+    return HierarchyShown(
+        name=hierarchy.name,
+        kind=hierarchy.kind,
+        content_hash=hierarchy.content_hash,
+        nested=order.is_chain(),
+        levels=[
+            Level(
+                level=number,
+                name=level.name,
+                one_class=one_class[number],
+                refines=[other for other in numbers if other != number and order.refines(number, other)],
+                content_hash=level.content_hash,
+            )
             for number, level in enumerate(hierarchy.levels)
         ],
-        "values_listed": len(getattr(hierarchy, "leaves", ())),
-        "first_values": first,
-    }
-
-
-def checked(found: CheckedHierarchy) -> HierarchyChecked:
-    """The document of `hierarchy check`."""
-    return {
-        "format": FORMAT,
-        "command": "hierarchy check",
-        "usable": found.report.usable,
-        "report": cast("Coverage", plain(found.report)),
-        "missing": list(found.missing),
-    }
-
-
-def removed(hierarchy: HierarchyRecord) -> HierarchyRemoved:
-    """The document of `hierarchy remove`."""
-    return {"format": FORMAT, "command": "hierarchy remove", "hierarchy": cast("RegisteredHierarchy", plain(hierarchy))}
+        values_listed=len(getattr(hierarchy, "leaves", ())),
+        first_values=first,
+    )
 
 
 def suggested(
     dataset: str, found: Sequence[DraftedHierarchy | Undrafted], files: Mapping[str, str]
 ) -> HierarchySuggested:
     """The document of `hierarchy suggest`. `files`: those that drafts were written to, by column."""
-    return {
-        "format": FORMAT,
-        "command": "hierarchy suggest",
-        "dataset": dataset,
-        "drafts": [
-            {
-                "column": each.column,
-                "reason": each.reason,
-                "levels": getattr(each, "levels", None),
-                "file": files.get(each.column),
-                "text": None if each.column in files else getattr(each, "text", None),
-            }
+    return HierarchySuggested(
+        dataset=dataset,
+        drafts=[
+            Draft(
+                column=each.column,
+                reason=each.reason,
+                levels=getattr(each, "levels", None),
+                file=files.get(each.column),
+                text=None if each.column in files else getattr(each, "text", None),
+            )
             for each in found
         ],
-    }
+    )

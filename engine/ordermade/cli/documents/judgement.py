@@ -3,19 +3,352 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
-from ordermade.cli.documents.opening import FORMAT
+from ordermade.evaluation import recoding
 
 if TYPE_CHECKING:
-    from ordermade.cli.documents.types.judgement import HistoryJudgement, RecodingJudgement
+    from collections.abc import Sequence
+
+    from ordermade.evaluation.attacks import Attacked
+    from ordermade.evaluation.judge import Judgement
+    from ordermade.evaluation.utility import Month, MostSold, Segments
 
 
-def history(figures: Mapping[str, Any]) -> HistoryJudgement:
-    """The document of `judge history`, of its figures by name."""
-    return cast("HistoryJudgement", {"format": FORMAT, "command": "judge history", **figures})
+@dataclass(frozen=True, slots=True)
+class JudgedNumber:
+    """A column of numbers."""
+
+    column: str
+    """Its name."""
+    unit: float
+    """Its unit."""
 
 
-def recoding(figures: Mapping[str, Any]) -> RecodingJudgement:
-    """The document of `judge recoding`, of its figures by name."""
-    return cast("RecodingJudgement", {"format": FORMAT, "command": "judge recoding", **figures})
+@dataclass(frozen=True, slots=True)
+class HistoryRoles:
+    """The columns of purchase histories."""
+
+    customer: str
+    """The column of the customer."""
+    when: str
+    """The column of days or time stamps."""
+    item: str
+    """The column of the item."""
+    numbers: Sequence[JudgedNumber]
+    """The columns of numbers."""
+    pseudonym: str
+    """The column of pseudonyms in the release."""
+    price: str | None
+    """The column of the price."""
+    quantity: str | None
+    """The column of the quantity."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRows:
+    """The rows of original and release."""
+
+    original: int
+    """Those of the original."""
+    release: int
+    """Those of the release."""
+    kept: int
+    """Those of the original that are not deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCustomers:
+    """The customers of original and release."""
+
+    original: int
+    """Those of the original."""
+    released: int
+    """Those with a released row."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLoss:
+    """The losses: lower is better."""
+
+    utility: float
+    """U of the contest: the mean error of a cell."""
+    utility_by_column: Mapping[str, float]
+    """The same of each column."""
+    utility_as_categories: float | None
+    """U as the paper scores categories."""
+    deleted_share: float
+    """The share of the rows that are deleted."""
+    deleted_rows: int
+    """Their number."""
+    deleted_cells: Mapping[str, int]
+    """Deleted cells by column."""
+    cells_without_the_truth: Mapping[str, int]
+    """Cells whose label does not have the original value, by column."""
+    safety: float
+    """1 / k."""
+    total: float
+    """`utility` and `safety` together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """The remaining usefulness."""
+
+    sales_by_month: Sequence[Month] | None
+    """Sales by month; null without price and quantity."""
+    sales_kept: float | None
+    """The share of all sales whose month the release keeps."""
+    most_sold: Sequence[MostSold]
+    """The best-selling items."""
+    segments: Segments
+    """The segments of customers."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryJudgement:
+    """A judged release of purchase histories."""
+
+    original: str
+    """The original."""
+    release: str
+    """The release."""
+    where: str | None
+    """The row filter of the original."""
+    columns: HistoryRoles
+    """The columns."""
+    classes: str | None
+    """The level of categories that are released instead of items."""
+    rows: JudgedRows
+    """The rows."""
+    customers: JudgedCustomers
+    """The customers."""
+    pseudonyms: int
+    """The pseudonyms of the release."""
+    k: int
+    """The fewest customers with equal histories."""
+    histories: int
+    """The different histories of the release."""
+    largest: int
+    """The most customers with equal histories."""
+    loss: JudgedLoss
+    """The losses."""
+    attacks: Sequence[Attacked] | None
+    """The attacks; null with `--no-attacks`."""
+    understood: Understood
+    """The remaining usefulness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generalised:
+    """Rows whose label names more than one value."""
+
+    rows: int | None
+    """Their number; null where fewer than k, but some."""
+    classes: int
+    """Their classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowedRows:
+    """Rows of which fewer values are possible than their labels name."""
+
+    rows: int | None
+    """Their number; null where fewer than k, but some."""
+    share: float | None
+    """Of the generalised rows."""
+    classes: int
+    """Their classes."""
+    classes_by_labels_alone: int
+    """The classes that labels alone narrow."""
+    classes_by_rounds_only: int
+    """The classes that rounds alone narrow."""
+    classes_narrowed_further_by_rounds: int
+    """The classes that rounds narrow further."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedColumn:
+    """A column of a locally recoded release."""
+
+    column: str
+    """Its name."""
+    hierarchy: str | None
+    """Its hierarchy."""
+    values: str
+    """The values that are counted: `listed`, those of the hierarchy, or `original`, those that occur."""
+    rows_generalised: int | None
+    """The generalised rows; null where fewer than k, but some."""
+    rows_narrowed: int | None
+    """The narrowed rows; null where fewer than k, but some."""
+    share: float | None
+    """Narrowed of generalised rows."""
+    values_named: float | None
+    """The mean number of values that a label names."""
+    values_left: float | None
+    """The mean number of values that are possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowedClass:
+    """A class of k rows or more that is narrowed."""
+
+    labels: Mapping[str, str | None]
+    """Its labels."""
+    rows: int
+    """Its rows."""
+    values_named: Mapping[str, int]
+    """The values that each label names."""
+    values_left: Mapping[str, int]
+    """Those of them that are possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSets:
+    """The inferred sets, checked against the original."""
+
+    inferred_sets: int
+    """Their number."""
+    right: int
+    """Those that are right."""
+    rows_of_no_class: int | None
+    """The rows of the original that no class holds."""
+    rows_with_unlisted_values: int | None
+    """Those of them with values that no hierarchy lists."""
+    original_fits: bool
+    """Whether the release may be of this original."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecodingJudgement:
+    """A judged release of locally recoded rows."""
+
+    release: str
+    """The release."""
+    original: str | None
+    """The original."""
+    where: str | None
+    """The row filter of the original."""
+    k: int | None
+    """The k that the release promises."""
+    rows: int | None
+    """Its rows; null where fewer than k, but some."""
+    suppressed_rows: int | None
+    """Its rows of `*`; null where fewer than k, but some."""
+    classes: int
+    """Its classes."""
+    rounds: int | None
+    """The rounds; null where they are not known."""
+    generalised: Generalised
+    """The rows whose label names more than one value."""
+    narrowed: NarrowedRows
+    """The rows of which fewer values are possible."""
+    classes_given_up: int
+    """The classes that were too many to work out."""
+    classes_contradicted: int
+    """The classes that no original could have."""
+    columns: Sequence[JudgedColumn]
+    """The columns."""
+    columns_not_judged: Sequence[str]
+    """The columns without a hierarchy."""
+    worst: Sequence[NarrowedClass]
+    """The classes that are narrowed most."""
+    checked: CheckedSets | None
+    """The inferred sets, checked against the original; null without one."""
+
+
+def history(found: Judgement) -> HistoryJudgement:
+    """The judgement of purchase histories."""
+    roles, loss, use = found.roles, found.loss, found.understood
+    return HistoryJudgement(
+        original=found.original,
+        release=found.release,
+        where=found.where,
+        columns=HistoryRoles(
+            customer=roles.customer,
+            when=roles.when,
+            item=roles.item,
+            numbers=tuple(
+                JudgedNumber(name, float(unit or 1)) for name, unit in zip(roles.numbers, roles.units, strict=True)
+            ),
+            pseudonym=found.pseudonym,
+            price=found.price,
+            quantity=found.quantity,
+        ),
+        classes=found.classes,
+        rows=JudgedRows(loss.records, found.released.written, loss.records - loss.deleted_rows),
+        customers=JudgedCustomers(found.histories.customers, found.histories.named),
+        pseudonyms=found.released.pseudonyms,
+        k=found.histories.k,
+        histories=found.histories.histories,
+        largest=found.histories.largest,
+        loss=JudgedLoss(
+            utility=loss.utility,
+            utility_by_column={each.name: each.utility for each in loss.columns},
+            utility_as_categories=loss.utility_as_categories,
+            deleted_share=loss.deleted_share,
+            deleted_rows=loss.deleted_rows,
+            deleted_cells={each.name: each.deleted for each in loss.columns},
+            cells_without_the_truth={each.name: each.untrue for each in loss.columns},
+            safety=found.safety,
+            total=found.total,
+        ),
+        attacks=found.attacks,
+        understood=Understood(use.months, use.sales_kept, use.most_sold, use.segments),
+    )
+
+
+def recoded(found: recoding.RecodingJudgement) -> RecodingJudgement:
+    """The judgement of local recoding; null where fewer rows than k, but some, would be shown."""
+    some, narrowed_is_shown = partial(recoding.some, found), recoding.is_shown(found, found.rows_narrowed)
+    return RecodingJudgement(
+        release=found.release,
+        original=found.original,
+        where=found.where,
+        k=found.k,
+        rows=some(found.rows),
+        suppressed_rows=some(found.star_rows),
+        classes=found.classes,
+        rounds=found.rounds,
+        generalised=Generalised(some(found.rows_generalised), found.classes_generalised),
+        narrowed=NarrowedRows(
+            rows=some(found.rows_narrowed),
+            share=found.share if narrowed_is_shown else None,
+            classes=found.classes_narrowed,
+            classes_by_labels_alone=found.classes_by_labels,
+            classes_by_rounds_only=found.classes_by_rounds,
+            classes_narrowed_further_by_rounds=found.classes_further,
+        ),
+        classes_given_up=found.classes_given_up,
+        classes_contradicted=found.classes_contradicted,
+        columns=tuple(_column(found, each) for each in found.columns),
+        columns_not_judged=found.not_judged,
+        worst=tuple(NarrowedClass(each.labels, each.rows, each.named, each.left) for each in found.worst),
+        checked=None if found.checked is None else _checked(found, found.checked),
+    )
+
+
+def _checked(found: recoding.RecodingJudgement, checked: recoding.CheckedSets) -> CheckedSets:
+    return CheckedSets(
+        inferred_sets=checked.classes,
+        right=checked.right,
+        rows_of_no_class=recoding.of_original(found, checked.uncovered),
+        rows_with_unlisted_values=recoding.of_original(found, checked.unnamed),
+        original_fits=checked.fits,
+    )
+
+
+def _column(found: recoding.RecodingJudgement, each: recoding.ColumnNarrowed) -> JudgedColumn:
+    is_shown = recoding.is_shown(found, each.rows_narrowed)
+    return JudgedColumn(
+        column=each.column,
+        hierarchy=each.hierarchy,
+        values=each.counted,
+        rows_generalised=recoding.some(found, each.rows_generalised),
+        rows_narrowed=recoding.some(found, each.rows_narrowed),
+        share=each.share if is_shown else None,
+        values_named=each.named,
+        values_left=each.left if is_shown else None,
+    )

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
-
-from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.screen import plain
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ordermade.catalogue.opt_outs import OptedOut
-    from ordermade.cli.documents.types.opt_out import OptOutAdded, OptOutList, OptOutRemoved, OptOutsOfDataset
 
 
-def added(dataset: str, unmatched: int | None) -> OptOutAdded:
-    """The document of `dataset opt-out add`."""
-    return {"format": FORMAT, "command": "dataset opt-out add", "dataset": dataset, "unmatched": unmatched}
+@dataclass(frozen=True, slots=True)
+class OptOutAdded:
+    """Persons were added to the list of a dataset."""
+
+    dataset: str
+    """Name of the dataset."""
+    unmatched: int | None
+    """Values given that no person of the data has now; null below the least k of the dataset."""
 
 
-def listed(found: Sequence[OptedOut]) -> OptOutList:
-    """The document of `dataset opt-out list`."""
-    return {
-        "format": FORMAT,
-        "command": "dataset opt-out list",
-        "datasets": [cast("OptOutsOfDataset", plain(each)) for each in found],
-    }
+@dataclass(frozen=True, slots=True)
+class OptOutRemoved:
+    """Persons were taken off the list of a dataset."""
+
+    dataset: str
+    """Name of the dataset."""
 
 
-def removed(dataset: str) -> OptOutRemoved:
-    """The document of `dataset opt-out remove`."""
-    return {"format": FORMAT, "command": "dataset opt-out remove", "dataset": dataset}
+@dataclass(frozen=True, slots=True)
+class OptOutList:
+    """The datasets with persons who opted out."""
+
+    datasets: Sequence[OptedOut]
+    """The lists, by dataset."""

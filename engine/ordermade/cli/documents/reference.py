@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ordermade import errors
-from ordermade.cli.documents.commands import DOCUMENTS
-from ordermade.cli.documents.error import OTHERS, code_of
+from ordermade.cli.documents.error import OTHERS, Failed, code_of
 from ordermade.cli.documents.names import TEXTS
 from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.documents.schema import ID, output_schema
-from ordermade.cli.documents.types.error import Failed
+from ordermade.cli.documents.schema import ID, document_types, output_schema
 from ordermade.offers.offer import OffersChanged
 
 INTRODUCTION = f"""\
@@ -21,9 +19,8 @@ INTRODUCTION = f"""\
 With `--json` a command prints one JSON object on stdout and nothing else there; messages stay on stderr. Its first keys
 are `format`, now `{FORMAT}`, and `command`, noun and verb as they are typed.
 
-[`output.schema.json`](output.schema.json) is the JSON Schema (draft 2020-12, `$id` `{ID}`) of every
-document, errors included; `ordermade schema` prints it, and it is in the package. No object has keys that it does not
-list.
+`ordermade schema` prints the JSON Schema (draft 2020-12, `$id` `{ID}`) of every document, errors
+included; the site has it as `reference/output.schema.json`. No object has keys that it does not list.
 
 * A figure that is not known, not finite, or below the least k of a dataset is `null`.
 * Numbers are JSON numbers; exact decimals of a request on record are texts. Times are ISO 8601 with their zone.
@@ -39,7 +36,7 @@ def output_reference() -> str:
     parts = output_schema()["$defs"]
     shared: dict[str, None] = {}
     sections = [INTRODUCTION, *_texts(), *_failures(parts, shared)]
-    for command, kinds in DOCUMENTS.items():
+    for command, kinds in document_types().items():
         sections.append(f"## `{command}`\n")
         for kind in kinds:
             title = f"### {kind.__name__}\n" if len(kinds) > 1 else ""

@@ -1,33 +1,36 @@
 """The JSON Schema of everything that commands print with `--json`: `python -m ordermade.cli.documents.schema`.
 
-It is made from the types of the documents, and shipped beside this module. Commands that print a document import
-neither this module nor pydantic's schemas.
+It is made from the records that commands print, when it is printed and when the site is built: their fields, the
+strings beneath them, and the properties that are printed too.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import inspect
 import itertools
 import json
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Union, get_type_hints
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from datetime import datetime
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from typing_extensions import Doc
+from typing_extensions import Doc, TypedDict, is_typeddict
 
 from ordermade.cli.documents.commands import DOCUMENTS
+from ordermade.cli.documents.error import Failed
 from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.documents.types.error import Failed
+from ordermade.records import keys
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ID = "urn:ordermade:output:1"
-SHIPPED = Path(__file__).with_name("output.schema.json")
-"""The schema in the package, which `ordermade schema` prints."""
 
 
 class _Closed(GenerateJsonSchema):
@@ -42,7 +45,7 @@ class _Closed(GenerateJsonSchema):
     def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
         found = super().typed_dict_schema(schema)
         kind = schema["cls"]
-        words = descriptions(kind)
+        words = _in_annotations(kind) or dict(_in_source(kind))
         properties = found["properties"]
         names = sorted(properties, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
         found["properties"] = {name: {**properties[name], "description": words[name]} for name in names}
@@ -52,35 +55,29 @@ class _Closed(GenerateJsonSchema):
         found["additionalProperties"] = False
         return found
 
-    def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
-        found = super().dataclass_schema(schema)
-        for name, each in found["properties"].items():
-            each["description"] = f"{name.replace('_', ' ').capitalize()}."
-        found["required"] = list(found["properties"])
-        found["description"] = inspect.getdoc(schema["cls"]) or ""
-        found["additionalProperties"] = False
-        return found
-
 
 _FIRST = ("format", "command")
 
 
 def output_schema() -> dict[str, Any]:
     """The schema (draft 2020-12): one of the documents of the commands, or that of a failure."""
-    kinds = tuple(dict.fromkeys((Failed, *(kind for each in DOCUMENTS.values() for kind in each))))
-    every: Any = Union[kinds]  # noqa: UP007 (of a tuple)
+    types = document_types()
+    failed = document_type(Failed, Failed.__name__, "")
+    every: Any = Union[tuple(each for kinds in types.values() for each in kinds) + (failed,)]  # noqa: UP007, RUF005
     adapter: TypeAdapter[Any] = TypeAdapter(every)
     parts: dict[str, Any] = adapter.json_schema(schema_generator=_Closed)["$defs"]
+    if doubled := sorted(name for name in parts if "__" in name):
+        raise ValueError(f"two records have one name: {', '.join(doubled)}")
     of_commands = {
         command.replace(" ", "-"): {
             "title": command,
             "description": f"The documents of `{command}`.",
             "oneOf": [_reference(kind.__name__) for kind in each],
         }
-        for command, each in DOCUMENTS.items()
+        for command, each in types.items()
         if len(each) > 1
     }
-    alone = [each[0].__name__ if len(each) == 1 else command.replace(" ", "-") for command, each in DOCUMENTS.items()]
+    alone = [each[0].__name__ if len(each) == 1 else command.replace(" ", "-") for command, each in types.items()]
     return {
         "$schema": DRAFT,
         "$id": ID,
@@ -89,6 +86,139 @@ def output_schema() -> dict[str, Any]:
         "oneOf": [_reference(name) for name in (*alone, Failed.__name__)],
         "$defs": of_commands | dict(sorted(parts.items())),
     }
+
+
+@functools.cache
+def document_types() -> Mapping[str, tuple[Any, ...]]:
+    """The types of the documents of each command.
+
+    A type is named as its record, and where several commands print the record, as the command, too.
+    """
+    uses = Counter(kind for each in DOCUMENTS.values() for kind in each)
+
+    def name(command: str, kind: type, kinds: Sequence[type]) -> str:
+        if uses[kind] == 1:
+            return kind.__name__
+        by_command = "".join(word.capitalize() for word in command.split())
+        return by_command if len(kinds) == 1 else by_command + kind.__name__
+
+    return {
+        command: tuple(document_type(kind, name(command, kind, kinds), command) for kind in kinds)
+        for command, kinds in DOCUMENTS.items()
+    }
+
+
+def document_type(record: type, name: str, command: str) -> Any:
+    """The type of the document of a record that a command prints; no command: of a failure, whichever failed."""
+    typed: Any = Annotated[Literal[command], Doc(f"`{command}`.")] if command else Annotated[str, Doc(_TYPED)]
+    opening = {
+        "format": Annotated[Literal["ordermade-output/1"], Doc("The version of the document.")],
+        "command": typed,
+    }
+    return _typed_dict(record, name, opening | _key_types(record))
+
+
+_TYPED = "The command, noun and verb as they were typed; empty where they are not known."
+
+
+@functools.cache
+def record_type(record: type) -> Any:
+    """The type of a record within a document."""
+    return _typed_dict(record, record.__name__, _key_types(record))
+
+
+_new_typed_dict: Any = TypedDict
+"""`TypedDict` as a function of names that are known when it runs."""
+
+
+def _typed_dict(record: type, name: str, key_types: dict[str, Any]) -> Any:
+    found: Any = _new_typed_dict(name, key_types)
+    found.__doc__ = (inspect.getdoc(record) or "").partition("\n\n")[0]
+    found.__module__ = record.__module__
+    return found
+
+
+def _key_types(record: type) -> dict[str, Any]:
+    """The type of each key of a record, with its description."""
+    words = descriptions(record)
+    found: dict[str, Any] = {}
+    for key in keys(record):
+        hint = _hint(record, key.attribute)
+        if key.spread:
+            found |= _spread(hint)
+        else:
+            printed: Any = _in_json(_without_none(hint) if key.optional else hint)
+            described: Any = Annotated[printed, Doc(words[key.attribute])]
+            found[key.name] = NotRequired[described] if key.optional else described
+    return found
+
+
+def _spread(hint: Any) -> dict[str, Any]:
+    """The keys of a record that stand in another; they may be missing where there need not be one."""
+    kind = _without_none(hint)
+    found = _key_types(kind)
+    if kind is hint:
+        return found
+    return {name: each if get_origin(each) is NotRequired else NotRequired[each] for name, each in found.items()}
+
+
+def _without_none(hint: Any) -> Any:
+    """A type without its alternative None."""
+    kinds = tuple(each for each in get_args(hint) if each is not NoneType)
+    return Union[kinds] if get_origin(hint) in (Union, UnionType) else hint  # noqa: UP007 (of a tuple)
+
+
+def _hint(record: type, attribute: str) -> Any:
+    """The type of a field or a printed property, as its module has it."""
+    for base in record.__mro__:
+        names = _names(base.__module__)
+        if attribute in inspect.get_annotations(base):
+            alone = type(attribute, (), {"__annotations__": {attribute: base.__annotations__[attribute]}})
+            return get_type_hints(alone, names, include_extras=True)[attribute]
+        if isinstance(found := vars(base).get(attribute), property) and found.fget is not None:
+            return get_type_hints(found.fget, names, include_extras=True)["return"]
+    raise LookupError(attribute)
+
+
+@functools.cache
+def _names(module: str) -> dict[str, Any]:
+    """The names that annotations of a module may have, those of its imports for type checkers among them."""
+    found = dict(vars(sys.modules[module]))
+    for block in _tree(module).body:
+        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
+            for each in block.body:
+                if isinstance(each, ast.ImportFrom) and each.module is not None:
+                    imported = importlib.import_module(each.module)
+                    for alias in each.names:
+                        if not hasattr(imported, alias.name):
+                            importlib.import_module(f"{each.module}.{alias.name}")
+                        found[alias.asname or alias.name] = getattr(imported, alias.name)
+    return found
+
+
+def _in_json(hint: Any) -> Any:
+    """The type that `json_of` makes of a value of a type."""
+    arguments, origin = get_args(hint), get_origin(hint)
+    if origin is Literal:
+        return hint
+    if origin is Annotated:  # what a mapping or a text has in it
+        return _in_json(arguments[1])
+    if origin in (Union, UnionType):
+        alternatives = tuple(_in_json(each) for each in arguments)
+        return Union[alternatives]  # noqa: UP007 (of a tuple)
+    if origin is not None and issubclass(origin, Mapping):
+        return dict[str, _in_json(arguments[1])]  # type: ignore[misc]
+    if origin is tuple and ... not in arguments:
+        return tuple[*(_in_json(each) for each in arguments)]  # type: ignore[misc]
+    if origin is not None:
+        return list[_in_json(arguments[0])]  # type: ignore[misc]
+    if is_dataclass(hint):
+        return record_type(hint)  # type: ignore[arg-type]
+    return hint if hint in _IN_JSON or is_typeddict(hint) else str
+
+
+_IN_JSON = frozenset({NoneType, bool, int, float, str, datetime, Any})
+"""The types that JSON has, times among them; a value of any other is a text."""
 
 
 def _reference(name: str) -> dict[str, str]:
@@ -100,21 +230,24 @@ def schema_text() -> str:
     return json.dumps(output_schema(), ensure_ascii=False, indent=2) + "\n"
 
 
-def descriptions(kind: Any) -> dict[str, str]:
-    """The description of each key of a document, its own or one of the documents that it extends."""
+def descriptions(record: type) -> dict[str, str]:
+    """The description of each field of a record and of each printed property, its own or that of a class above it."""
     found: dict[str, str] = {}
-    for base in getattr(kind, "__orig_bases__", ()):
-        if hasattr(base, "__total__"):
-            found |= descriptions(base)
-    return found | _in_annotations(kind) | dict(_in_source(kind))
+    for base in reversed(record.__mro__[:-1]):
+        found |= dict(_in_source(base))
+        for name, each in vars(base).items():
+            if isinstance(each, property) and each.__doc__:
+                found[name] = inspect.cleandoc(each.__doc__).partition("\n\n")[0]
+    return found
 
 
 def _in_annotations(kind: Any) -> dict[str, str]:
+    """The descriptions of the keys of a type that `document_type` or `record_type` made."""
     hints = get_type_hints(kind, include_extras=True)
     return {
         name: note.documentation
         for name, hint in hints.items()
-        for note in getattr(hint, "__metadata__", ())
+        for note in getattr(get_args(hint)[0] if get_origin(hint) is NotRequired else hint, "__metadata__", ())
         if isinstance(note, Doc)
     }
 
@@ -129,8 +262,12 @@ def _in_source(kind: Any) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _classes(module: str) -> dict[str, list[ast.stmt]]:
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    return {each.name: each.body for each in tree.body if isinstance(each, ast.ClassDef)}
+    return {each.name: each.body for each in _tree(module).body if isinstance(each, ast.ClassDef)}
+
+
+@functools.cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(inspect.getsource(sys.modules[module]))
 
 
 if __name__ == "__main__":

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.screen import plain
+from ordermade.records import printed
 
 if TYPE_CHECKING:
-    from ordermade.cli.documents.types import service as types
-    from ordermade.offers.offer import Offers
-    from ordermade.service.running import Delivered, Ran
-    from ordermade.service.users import MadeToken, RemovedUser
+    from datetime import datetime
+
+    from ordermade.offers.offer import Offer
+    from ordermade.service.running import Ran
     from ordermade.state.data_refusals import DataRefusal
     from ordermade.state.records.audit import AuditEntry
     from ordermade.state.records.submissions import Revision, Submission
@@ -21,108 +21,129 @@ if TYPE_CHECKING:
     from ordermade.state.users import Token, User
 
 
-def _opened(command: str, **content: Any) -> Any:
-    return {"format": FORMAT, "command": command, **content}
+@dataclass(frozen=True, slots=True)
+class UserAdded:
+    """A user was added."""
+
+    user: User
+    """The user."""
 
 
-def user_added(user: User) -> types.UserAdded:
-    """The document of `user add`."""
-    return cast("types.UserAdded", _opened("user add", user=plain(user)))
+@dataclass(frozen=True, slots=True)
+class UserList:
+    """The users and their tokens."""
+
+    users: Sequence[User]
+    """The users, by name."""
+    tokens: Sequence[Token]
+    """The tokens, in the order they were made."""
 
 
-def users(found: Sequence[User], tokens: Sequence[Token]) -> types.UserList:
-    """The document of `user list`."""
-    listed = {"users": [plain(each) for each in found], "tokens": [plain(each) for each in tokens]}
-    return cast("types.UserList", _opened("user list", **listed))
+@dataclass(frozen=True, slots=True)
+class TokensRevoked:
+    """Tokens were revoked."""
+
+    revoked: Sequence[int]
+    """The numbers of the tokens that were revoked now."""
 
 
-def token_made(made: MadeToken) -> types.TokenMade:
-    """The document of `user token`: the one place that the token is in."""
-    return cast("types.TokenMade", _opened("user token", token=made.secret, record=plain(made.record)))
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A submitted request after a move."""
+
+    submission: Submission
+    """The request."""
+    revision: Revision | None = None
+    """The revision that the move made; null if none."""
 
 
-def tokens_revoked(numbers: Sequence[int]) -> types.TokensRevoked:
-    """The document of `user revoke`."""
-    return cast("types.TokensRevoked", _opened("user revoke", revoked=list(numbers)))
+@dataclass(frozen=True, slots=True)
+class OffersToPropose:
+    """The offers that a provider may propose."""
+
+    request: int
+    """The submitted request."""
+    status: str
+    """`refused`, `passes` or `unknown`."""
+    offers: Sequence[Offer]
+    """The offers."""
 
 
-def user_removed(gone: RemovedUser) -> types.UserRemoved:
-    """The document of `user remove`."""
-    content = {"user": gone.name, "tokens_revoked": gone.tokens, "providers_left": gone.providers_left}
-    return cast("types.UserRemoved", _opened("user remove", **content))
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A release was collected."""
+
+    request: int
+    """The request."""
+    copy: Path
+    """The copy."""
 
 
-def submission(found: Submission) -> types.Submission:
-    """A submitted request, without the folder of its run."""
-    content = {key: value for key, value in plain(found).items() if key != "claim"}
-    return cast("types.Submission", content)
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    """A step of a submitted request."""
+
+    at: datetime
+    """The time, in UTC."""
+    actor: str
+    """The user who took it."""
+    step: str
+    """The step."""
+    why: str | None
+    """The reason."""
+
+    @classmethod
+    def of(cls, entry: AuditEntry) -> HistoryStep:
+        """The step that an entry of the audit notes."""
+        return cls(entry.happened_at, entry.actor, entry.action.removeprefix("request "), entry.detail)
 
 
-def moved(command: str, found: Submission, revision: Revision | None = None) -> Any:
-    """The document of a move; `revision`: the one it made."""
-    return _opened(command, submission=submission(found), revision=None if revision is None else plain(revision))
+@dataclass(frozen=True, slots=True)
+class History:
+    """The history of a submitted request."""
+
+    request: int
+    """The request."""
+    steps: Sequence[HistoryStep]
+    """Its steps, the earliest first."""
 
 
-def delivered(done: Delivered) -> types.Delivered:
-    """The document of `request deliver`."""
-    content = {
-        "submission": submission(done.submission),
-        "release": done.release,
-        "where": done.where,
-        "copy": None if done.copy is None else str(done.copy),
-    }
-    return cast("types.Delivered", _opened("request deliver", **content))
+@dataclass(frozen=True, slots=True)
+class SubmittedRun:
+    """A submitted request that was run, or returned to its reviewers."""
+
+    submission: Submission
+    """The request."""
+    returned: str | None
+    """The reason it was returned and not run; null if it ran."""
+    status: str | None = None
+    """`released` or `refused`; null if it did not run."""
+    reason: str | None = None
+    """The reason of a refusal."""
+    k: int | None = None
+    """The measured k of the release."""
+    rows: int | None = None
+    """The rows of the release."""
+
+    @classmethod
+    def of(cls, ran: Ran) -> SubmittedRun:
+        """The run, without the result's own figures."""
+        result, returned = ran.result, ran.returned or None
+        if result is None:
+            return cls(ran.submission, returned)
+        rows = None if result.release is None else result.release.rows
+        return cls(ran.submission, returned, result.status, result.reason, result.k, rows)
 
 
-def collected(number: int, copy: Path) -> types.Collected:
-    """The document of `request collect`."""
-    return cast("types.Collected", _opened("request collect", request=number, copy=str(copy)))
+@dataclass(frozen=True, slots=True)
+class SubmissionShown:
+    """A submitted request."""
 
-
-def history(number: int, steps: Sequence[AuditEntry]) -> types.History:
-    """The document of `request history`."""
-    listed = [
-        {
-            "at": plain(each.happened_at),
-            "actor": each.actor,
-            "step": each.action.removeprefix("request "),
-            "why": each.detail,
-        }
-        for each in steps
-    ]
-    return cast("types.History", _opened("request history", request=number, steps=listed))
-
-
-def offers(number: int, found: Offers) -> types.OffersToPropose:
-    """The document of `request propose` without an offer."""
-    content = {"request": number, "status": found.status, "offers": found.as_dict()["offers"]}
-    return cast("types.OffersToPropose", _opened("request propose", **content))
-
-
-def ran(found: Ran) -> types.SubmittedRun:
-    """The document of `request run` with a number."""
-    result = found.result
-    content = {
-        "submission": submission(found.submission),
-        "returned": found.returned or None,
-        "status": None if result is None else result.status,
-        "reason": None if result is None else result.reason,
-        "k": None if result is None else result.k,
-        "rows": None if result is None or result.release is None else result.release.rows,
-    }
-    return cast("types.SubmittedRun", _opened("request run", **content))
-
-
-def shown(
-    dossier: Dossier, moves: Sequence[str], where: str | None, by_data: Sequence[DataRefusal]
-) -> types.SubmissionShown:
-    """The document of `request show` of a submitted request."""
-    content = {
-        "submission": submission(dossier.submission),
-        "revisions": [plain(each) for each in dossier.revisions],
-        "reviews": [plain(each) for each in dossier.reviews],
-        "possible": list(moves),
-        "where": where,
-        "refused_by_data": [plain(each) for each in by_data],
-    }
-    return cast("types.SubmissionShown", _opened("request show", **content))
+    dossier: Dossier = field(metadata=printed(spread=True))
+    """The request with its revisions and votes."""
+    possible: Sequence[str]
+    """The moves that the acting user may make now."""
+    where: str | None
+    """The file of the release, once it is delivered."""
+    refused_by_data: Sequence[DataRefusal]
+    """What the data refused of it, the earliest first; empty for others than a provider."""

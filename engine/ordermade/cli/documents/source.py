@@ -3,66 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
-from ordermade.cli.documents.opening import FORMAT
-from ordermade.cli.screen import plain
+from ordermade.records import printed
 
 if TYPE_CHECKING:
     from ordermade.catalogue.sources import SourceDescription
-    from ordermade.cli.documents.types.source import (
-        RegisteredSource,
-        Server,
-        SourceAdded,
-        SourceChecked,
-        SourceList,
-        SourceRemoved,
-        SourceShown,
-    )
+    from ordermade.sources.server_facts import ServerFacts
     from ordermade.state.sources import Source
 
 
-def added(source: Source) -> SourceAdded:
-    """The document of `source add`."""
-    return {"format": FORMAT, "command": "source add", "source": cast("RegisteredSource", plain(source))}
+@dataclass(frozen=True, slots=True)
+class SourceAdded:
+    """A source was registered."""
+
+    source: Source
+    """The source."""
 
 
-def listed(sources: Sequence[Source]) -> SourceList:
-    """The document of `source list`."""
-    return {
-        "format": FORMAT,
-        "command": "source list",
-        "sources": [cast("RegisteredSource", plain(each)) for each in sources],
-    }
+@dataclass(frozen=True, slots=True)
+class SourceList:
+    """The registered sources."""
+
+    sources: Sequence[Source]
+    """The sources, by name."""
 
 
-def shown(found: SourceDescription) -> SourceShown:
-    """The document of `source show`."""
-    record = cast("SourceShown", plain(found))
-    return cast("SourceShown", {"format": FORMAT, "command": "source show", **record})
+@dataclass(frozen=True, slots=True)
+class SourceChecked:
+    """A source that can be read."""
+
+    source: str
+    """Its name."""
+    readable: Literal[True]
+    """True: one that cannot be read is an error."""
+    tables: int
+    """The number of its tables."""
+    rows: int | None
+    """The rows of all tables together; null of a server, whose tables are not read."""
+    server: ServerFacts | None = field(default=None, metadata=printed(optional=True))
+    """Of a server: its version and the rights of the role."""
+    writing_possible: bool | None = field(default=None, metadata=printed(optional=True))
+    """Of a server: whether releases could be written into it."""
+
+    @classmethod
+    def of(cls, found: SourceDescription) -> SourceChecked:
+        """The source in numbers."""
+        name, tables = found.source.name, len(found.tables)
+        server: ServerFacts | None = getattr(found, "server", None)
+        if server is None:
+            return cls(name, True, tables, sum(each.rows or 0 for each in found.tables))
+        return cls(name, True, tables, None, server, bool(server.writing_possible))
 
 
-def checked(found: SourceDescription) -> SourceChecked:
-    """The document of `source check`."""
-    document: SourceChecked = {
-        "format": FORMAT,
-        "command": "source check",
-        "source": found.source.name,
-        "readable": True,
-        "tables": len(found.tables),
-        "rows": sum(each.rows or 0 for each in found.tables),
-    }
-    server = getattr(found, "server", None)
-    if server is None:
-        return document
-    return {
-        **document,
-        "rows": None,
-        "server": cast("Server", plain(server)),
-        "writing_possible": bool(server.writing_possible),
-    }
+@dataclass(frozen=True, slots=True)
+class SourceRemoved:
+    """A source was taken out of use."""
 
-
-def removed(source: Source) -> SourceRemoved:
-    """The document of `source remove`."""
-    return {"format": FORMAT, "command": "source remove", "source": cast("RegisteredSource", plain(source))}
+    source: Source
+    """The source."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ordermade.cli.documents.opening import FORMAT
+from ordermade.records import printed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ordermade.cli.documents.types.sweep import SweepAnswer
     from ordermade.methods.shared.sweep import Sweep
 
 
-def sweep(file: Path, found: Sweep) -> SweepAnswer:
-    """The document of `sweep`."""
-    shown = {"format": FORMAT, "command": "sweep", "request": str(file), **found.as_dict()}
-    return cast("SweepAnswer", shown)
+@dataclass(frozen=True, slots=True)
+class SweepAnswer:
+    """A request with one k after another; nothing is released."""
+
+    request: Path
+    """The request file."""
+    sweep: Sweep = field(metadata=printed(spread=True))
+    """The points."""

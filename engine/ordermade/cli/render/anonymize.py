@@ -8,7 +8,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from ordermade.cli.screen import from_here, notify, print_facts, print_table, sa
 from ordermade.release.files import manifest_of
 
 if TYPE_CHECKING:
-    from ordermade.anonymization.anonymized import Anonymized, Compared
+    from ordermade.anonymization.anonymized import Anonymized, ComparedRelease
     from ordermade.anonymization.proposal import Proposal
 
 METHODS: Mapping[str, str] = MappingProxyType(
@@ -214,7 +213,7 @@ def _print_compared(answer: Anonymized) -> None:
             say(f"{METHODS[each.method]}: {each.reason}.")
 
 
-def _compared_row(compared: Compared) -> tuple[Any, ...]:
+def _compared_row(compared: ComparedRelease) -> tuple[Any, ...]:
     from ordermade.methods.shared import result as words
 
     if compared.loss is None:
@@ -241,28 +240,3 @@ def _print_refusal(answer: Anonymized) -> None:
     for each in beneath(answer.offers, cost=False):
         say(each)
     say("Give the command --suppression-limit, --k or --method accordingly, or a column another role.")
-
-
-def document(answer: Anonymized) -> dict[str, Any]:
-    """The answer as JSON."""
-    proposal, outputs = answer.proposal, answer.outputs
-    written: Mapping[str, Path | None] = {
-        "release": outputs.release,
-        "manifest": manifest_of(outputs.release),
-        "folder": outputs.folder,
-    }
-    found = answer.result.as_dict()
-    report = {"release_report": found.pop("release", None)}
-    return (
-        found
-        | report
-        | {name: str(path) if answer.result.released else None for name, path in written.items()}
-        | {
-            "method": answer.method,
-            "roles": list(proposal.plan.roles),
-            "readings": [{"column": each.column, "as": each.reason} for each in proposal.readings],
-            "unread": [{"column": each.column, "reason": each.reason} for each in proposal.unread],
-            "compared": list(answer.compared),
-            "offers": [] if answer.offers is None else answer.offers.as_dict()["offers"],
-        }
-    )

@@ -6,6 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
+from ordermade.cli.documents.request import (
+    DATA_PARTS,
+    DataLookedAt,
+    Sound,
+    SoundGeneralization,
+    SoundHistory,
+    SoundMicroaggregation,
+    SoundMondrian,
+)
 from ordermade.cli.render import histories, microaggregation, mondrian
 from ordermade.cli.render import histories as history_words
 from ordermade.cli.render import microaggregation as microaggregation_words
@@ -30,38 +39,35 @@ if TYPE_CHECKING:
     from ordermade.state.records.requests import RequestDetails
 
 
-def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
-    """The result of a check without mistakes, in a line and as JSON."""
+def checked(file: str, resolved: ResolvedRequest, found: Examined | None) -> tuple[str, Sound]:
+    """The result of a check without mistakes, in a line and as its record; `found`: what was checked of its data."""
     from ordermade.cli.render import request as request_words
     from ordermade.requests.resolve import Resolved
     from ordermade.requests.resolve_history import ResolvedHistory
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
 
+    data = None if found is None else DataLookedAt.of(found)
     match resolved:
         case Resolved():
-            return request_words.sound(file, resolved), request_words.checked_document(file, resolved)
+            return request_words.sound(file, resolved), SoundGeneralization.of(file, resolved, data)
         case ResolvedMicroaggregation():
-            return microaggregation_words.sound(file, resolved), microaggregation_words.checked_document(file, resolved)
+            return microaggregation_words.sound(file, resolved), SoundMicroaggregation.of(file, resolved, data)
         case ResolvedMondrian():
-            return mondrian_words.sound(file, resolved), mondrian_words.checked_document(file, resolved)
+            return mondrian_words.sound(file, resolved), SoundMondrian.of(file, resolved, data)
         case ResolvedHistory():
-            return history_words.sound(file, resolved), history_words.checked_document(file, resolved)
+            return history_words.sound(file, resolved), SoundHistory.of(file, resolved, data)
         case _:
             raise TypeError(f"there is no output for a {type(resolved).__name__}")
 
 
-def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
-    """The parts of its data that a request was checked against, in a line and as JSON; None: none."""
-    from ordermade.methods.shared.open_request import LOOKED_AT
-
-    listed = ", ".join(LOOKED_AT)
+def looked_at(found: Examined | None) -> str:
+    """The parts of its data that a request was checked against, in a line; None: none."""
+    listed = ", ".join(DATA_PARTS)
     if found is None:
-        return f"Not checked: {listed}. Run it with --data.", {"data": None, "not_looked_at": LOOKED_AT}
+        return f"Not checked: {listed}. Run it with --data."
     persons = "" if found.persons is None else f" of {found.persons:,} persons"
-    version = None if found.hash_sum is None else f"{found.hash_sum:x}"
-    facts = {"rows": found.rows, "persons": found.persons, "version": version}
-    return f"Checked: {listed}; {found.rows:,} rows{persons}.", {"data": facts, "not_looked_at": ()}
+    return f"Checked: {listed}; {found.rows:,} rows{persons}."
 
 
 def print_record(details: RequestDetails, *, verbose: bool = False) -> None:

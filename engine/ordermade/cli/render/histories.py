@@ -27,40 +27,6 @@ def sound(file: str, resolved: ResolvedHistory) -> str:
     return "; ".join(parts)
 
 
-def checked_document(file: str, resolved: ResolvedHistory) -> dict[str, Any]:
-    """The same as JSON."""
-    taxonomy, truth = resolved.taxonomy, resolved.map
-    return {
-        "request": file,
-        "sound": True,
-        "problems": [],
-        "method": resolved.request.method,
-        "customer": resolved.customer.column,
-        "when": resolved.when.column,
-        "item": resolved.item.column,
-        "numbers": [
-            {"column": each.column, "unit": None if each.unit is None else float(each.unit)}
-            for each in resolved.numbers
-        ],
-        "sort": resolved.sort,
-        "match": resolved.match,
-        "cluster": resolved.cluster,
-        "window": resolved.window,
-        "delete_costly": resolved.delete_costly,
-        "taxonomy": None
-        if taxonomy is None
-        else {
-            "file": taxonomy.file,
-            "level": taxonomy.level,
-            "level_name": taxonomy.level_name,
-            "sha256": taxonomy.content_hash,
-        },
-        "map": None if truth is None else str(truth),
-        "pseudonym": resolved.pseudonym,
-        "entity": resolved.entity,
-    }
-
-
 def released_rows(result: HistoryResult) -> list[tuple[Any, ...]]:
     """The utility of each column, and how the cells of the dataset are released."""
     report, rows = result.history, result.rows or 1

@@ -40,36 +40,6 @@ def _level(within: Any) -> str:
     return f"{within.column} (level {within.level}, {within.hierarchy.levels[within.level].name})"
 
 
-def checked_document(file: str, resolved: ResolvedMicroaggregation) -> dict[str, Any]:
-    """The same as JSON."""
-    return {
-        "request": file,
-        "sound": True,
-        "problems": [],
-        "method": resolved.request.method,
-        "algorithm": resolved.request.microaggregation.algorithm,
-        "options": resolved.request.microaggregation.in_words,
-        "attributes": [
-            {
-                "column": each.column,
-                "weight": float(each.weight),
-                "hierarchy": None if each.hierarchy is None else each.hierarchy.name,
-                "aggregate": each.aggregate,
-            }
-            for each in resolved.attributes
-        ],
-        "within": [
-            {
-                "column": each.column,
-                "hierarchy": each.hierarchy.name,
-                "level": each.level,
-                "level_name": each.hierarchy.levels[each.level].name,
-            }
-            for each in resolved.within
-        ],
-    }
-
-
 def released_rows(report: MicroaggregationReport) -> list[tuple[Any, ...]]:
     """The released form of each attribute, and its loss."""
     return [

@@ -32,33 +32,6 @@ def sound(file: str, resolved: ResolvedMondrian) -> str:
     return "; ".join(parts)
 
 
-def checked_document(file: str, resolved: ResolvedMondrian) -> dict[str, Any]:
-    """The same as JSON."""
-    return {
-        "request": file,
-        "sound": True,
-        "problems": [],
-        "method": resolved.request.method,
-        "variant": resolved.variant,
-        "split": resolved.split,
-        "quasi_identifiers": [
-            {
-                "column": each.column,
-                "hierarchy": None if each.hierarchy is None else each.hierarchy.name,
-                "split_as": each.kind,
-                "finest": each.finest,
-            }
-            for each in resolved.qis
-        ],
-        "rules": 0 if resolved.rules is None else len(resolved.rules.rules),
-        "entity": resolved.entity,
-        "sensitive": [
-            {"column": each.column, "models": [part.model_dump(mode="json", exclude_none=True) for part in each.models]}
-            for each in resolved.sensitive
-        ],
-    }
-
-
 def released_rows(result: MondrianResult) -> list[tuple[Any, ...]]:
     """The loss and the released levels of each quasi-identifier."""
     if result.mondrian is None:

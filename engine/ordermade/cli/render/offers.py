@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import typer
 
-from ordermade.cli.documents.offer import offers_anew
-from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.errors import OrdermadeError
 
 if TYPE_CHECKING:
@@ -64,18 +63,6 @@ def under_refusal(engine: Engine, read: ReadRequest[Request], result: Result) ->
     return offers if offers.status == "refused" else None
 
 
-def in_json(offers: Offers | None) -> Mapping[str, Any]:
-    """The offers as they stand in the answer of a refused request."""
-    if offers is None:
-        return {}
-    document = offers.as_dict()
-    return {
-        "offers": document["offers"],
-        "offers_complete": document["complete"],
-        "nodes_measured_for_offers": document["nodes_measured"],
-    }
-
-
 def accepted(engine: Engine, read: ReadRequest[Request], number: int, *, as_json: bool) -> Offer:
     """The offer of that number. Where the data changed since, prints the offers anew and ends with exit status 1."""
     from ordermade.offers.offer import OffersChanged
@@ -84,7 +71,7 @@ def accepted(engine: Engine, read: ReadRequest[Request], number: int, *, as_json
         return engine.offered(read, number)
     except OffersChanged as changed:
         if as_json:
-            print_json(offers_anew(changed))
+            print_document("request run", replace(changed.offers, status="changed", reason=changed.what))
         notify(f"Refused: {changed.message}")
         if not as_json:
             print_offers(changed.offers, read)

@@ -53,26 +53,6 @@ def _beyond_k(resolved: Resolved) -> Iterable[str]:
         yield "sealed local recoding" if resolved.request.is_sealed else "local recoding"
 
 
-def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
-    """The same as JSON."""
-    return {
-        "request": file,
-        "sound": True,
-        "problems": [],
-        "nodes_in_lattice": resolved.lattice.size,
-        "quasi_identifiers": [
-            {"column": each.column, "hierarchy": each.hierarchy.name, "accepted": each.accepted}
-            for each in resolved.qis
-        ],
-        "suppression_limit": float(resolved.limit),
-        "entity": resolved.entity,
-        "sensitive": [
-            {"column": each.column, "models": [part.model_dump(mode="json", exclude_none=True) for part in each.models]}
-            for each in resolved.sensitive
-        ],
-    }
-
-
 def script(steps: Sequence[Step]) -> str:
     """The steps as one SQL script; a comment above each states its purpose, where it runs and what it lacks."""
     return "\n".join(
@@ -95,15 +75,15 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
     shown = local.rounds if len(local.rounds) <= MOST_ROUNDS else local.rounds[: MOST_ROUNDS - 1]
     rows = [
         (
-            f"{each['rows']:,}",
-            f"{each['classes']:,}",
-            ", ".join(f"{column}: {name}" for column, name in each["level_names"].items()),
+            f"{each.rows:,}",
+            f"{each.classes:,}",
+            ", ".join(f"{column}: {name}" for column, name in each.level_names.items()),
         )
         for each in shown
     ]
     others = local.rounds[len(shown) :]
     if others:
-        released, classes = (sum(each[key] for each in others) for key in ("rows", "classes"))
+        released, classes = sum(each.rows for each in others), sum(each.classes for each in others)
         rows.append((f"{released:,}", f"{classes:,}", f"{len(others):,} more (all with --json)"))
     return rows
 
@@ -179,9 +159,9 @@ def _narrowed(local: LocalReport) -> str | None:
     """How far readers can narrow the labels of classes that overlap."""
     if local.narrowed is None:
         return None
-    judged, classes = local.narrowed["judged"], local.narrowed["classes"]
+    judged, classes = local.narrowed.judged, local.narrowed.classes
     of = "" if judged == classes else f", by {judged:,} of the {classes:,} classes"
-    share = local.narrowed["share"]
+    share = local.narrowed.share
     return f"{100 * share:.1f} % of the generalised rows can be narrowed below them{of}; `recoding: local` is sealed"
 
 
@@ -189,7 +169,7 @@ def _held(local: LocalReport) -> str | None:
     """The rows that k and the models were verified for, where the request holds them for narrowed labels."""
     if local.held is None:
         return None
-    classes, given_up = local.held["classes"], local.held["given_up"]
+    classes, given_up = local.held.classes, local.held.given_up
     besides = f"; {given_up:,} of them, of too many cases, by their labels" if given_up else ""
     return f"k and every model verified for the rows left in each of the {classes:,} classes{besides}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from ordermade.methods.generalization.local_rounds import (
     run_rounds,
 )
 from ordermade.methods.generalization.narrowing import Narrowed
+from ordermade.methods.generalization.result import RoundReport
 from ordermade.release.plan import Plan
 from ordermade.release.rows import released_and_suppressed, released_classes
 
@@ -139,15 +140,10 @@ class Recoded:
 
     def reported_rounds(
         self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]
-    ) -> tuple[dict[str, Any], ...]:
-        """The rounds as they stand in a result and a manifest."""
+    ) -> tuple[RoundReport, ...]:
+        """The rounds as they stand in a result."""
         return tuple(
-            {
-                "levels": dict(zip(columns, each.node, strict=True)),
-                "level_names": level_names(each.node),
-                "classes": each.classes,
-                "rows": each.rows,
-            }
+            RoundReport(dict(zip(columns, each.node, strict=True)), level_names(each.node), each.classes, each.rows)
             for each in self.rounds
         )
 

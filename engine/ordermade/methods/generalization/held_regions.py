@@ -14,7 +14,7 @@ not there, and nothing sensitive beside it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from ordermade.methods.generalization.local_counting import (
 )
 from ordermade.methods.generalization.local_rounds import CellClasses
 from ordermade.privacy.elimination import Attribute, Eliminations, Left, Released
+from ordermade.records import NOT_PRINTED
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
 from ordermade.sources.executor import Purpose
@@ -40,19 +41,16 @@ SEEN = "local_seen"
 
 @dataclass(frozen=True, slots=True)
 class HeldRegions:
-    """The verified regions: `classes`, those `narrowed` in some column, those `given_up`, taken as not narrowed.
-
-    `failing`: the classes of whose regions the rows are fewer than k, or fail a model.
-    """
+    """The classes whose k and models were verified for what their labels can be narrowed to."""
 
     classes: int
+    """The classes of the release."""
     narrowed: int
+    """Those narrowed in some column."""
     given_up: int
-    failing: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures as they stand in an answer and a manifest."""
-        return {"classes": self.classes, "narrowed": self.narrowed, "given_up": self.given_up}
+    """Those taken as not narrowed."""
+    failing: int = field(metadata=NOT_PRINTED)
+    """Those of whose regions the rows are fewer than k, or fail a model."""
 
 
 def held_regions(plan: Plan, nodes: Sequence[Node], requirement: Requirement) -> HeldRegions:

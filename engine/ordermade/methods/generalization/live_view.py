@@ -21,11 +21,14 @@ from ordermade.state import audit
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LiveView(Carded):
-    """A view: its name, the statement that makes it, and whether it was made."""
+    """A view that follows the table at the released levels."""
 
     name: str
+    """Its name."""
     statement: str
+    """The statement that makes it."""
     created: bool
+    """Whether it was made in the source."""
 
 
 def require_live(read: ReadRequest[GeneralizationRequest], setting: RunContext, *, create: bool = False) -> None:

@@ -127,8 +127,8 @@ def chosen_rounds(
         sensitive=found.sensitive,
         local=LocalRecoding(
             rounds.reported_rounds(question.columns, question.level_names),
-            None if rounds.narrowed is None else rounds.narrowed.as_dict(),
-            None if rounds.held is None else rounds.held.as_dict(),
+            rounds.narrowed,
+            rounds.held,
         ),
         extremes=extremes_of(goal, found),
     )

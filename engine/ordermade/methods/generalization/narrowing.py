@@ -7,8 +7,7 @@ and the order of the rounds. Of many classes a sample is taken, so that it costs
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.privacy.elimination import Eliminations, Released
 from ordermade.privacy.released_labels import Label, in_order, numbered, spans_of
+from ordermade.records import NOT_PRINTED, printed_as
 from ordermade.release.plan import DECIDED, Plan, spread
 from ordermade.sources.executor import Purpose
 
@@ -27,24 +27,22 @@ SEED = 20_220_810
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """Rows whose label in some column names more than one value, and those of them of which fewer remain possible.
-
-    `judged` of `classes`: all, or a sample, whose rows are counted then.
-    """
+    """The part of the generalised rows whose labels readers of the release can narrow."""
 
     classes: int
+    """The classes of the release."""
     judged: int
-    rows_generalised: int
-    rows_narrowed: int
+    """Those judged: all, or a sample."""
+    rows_generalised: int = field(metadata=NOT_PRINTED)
+    """The rows of these classes whose label in some column names more than one value."""
+    rows_narrowed: int = field(metadata=NOT_PRINTED)
+    """Those of them of which fewer values remain possible."""
 
     @property
+    @printed_as("share")
     def share(self) -> float:
-        """Narrowed rows of generalised rows."""
-        return self.rows_narrowed / self.rows_generalised if self.rows_generalised else 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """The share, and the classes that it was measured on."""
-        return {"share": round(self.share, 4), "classes": self.classes, "judged": self.judged}
+        """The share of generalised rows, from 0 to 1."""
+        return round(self.rows_narrowed / self.rows_generalised, 4) if self.rows_generalised else 0.0
 
 
 def narrowed(plan: Plan, hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]) -> Narrowed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +11,7 @@ from ordermade.display.cards import Card, Carded, Grid
 from ordermade.display.cells import cell, counted
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import End, Scores
+from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed_as
 
 if TYPE_CHECKING:
     from ordermade.requests.generalization import GeneralizationRequest
@@ -27,25 +28,32 @@ AT_LEAST, AT_MOST = "≥", "≤"
 
 @dataclass(frozen=True, slots=True)
 class PredictedNode:
-    """One accepted node: its levels, the k expected of it, and whether it will pass.
-
-    `k` is the expected k (where rows may be suppressed, the k reached then), from `low` to `high` the interval holding
-    90 in 100 nodes (the proved bounds without a prediction: then `k` is None). `bounded`: the ends of the interval that
-    were expected beyond what is proved, and are cut to it. `chance`: the probability that the node passes, None if
-    unknown; where no node gives evidence of the models, only how improbable k alone makes it.
-    `proved`: True where the node is proved to pass, False where it is proved to fail. `divisions`: how many classes are
-    expected, None if unknown.
-    """
+    """An accepted node, and what is expected of it."""
 
     levels: Mapping[str, int]
+    """The level of each quasi-identifier."""
     level_names: Mapping[str, str]
+    """The same by name."""
     k: float | None
+    """The expected k; null without a prediction, or below the least k of the dataset."""
     low: float
+    """The lower end of the interval that holds k in 90 cases of 100."""
     high: float
+    """Its upper end."""
     chance: float | None
-    proved: bool | None
-    divisions: float | None
+    """The probability that it passes; null where unknown."""
+    proved: bool | None = field(metadata=NOT_PRINTED)
+    """Whether it is proved to pass; None: nothing is proved."""
+    divisions: float | None = field(metadata=CLASSES)
+    """The expected number of equivalence classes."""
     bounded: tuple[End, ...] = ()
+    """The ends that were expected beyond what is proved, and are cut to it, as k then may be."""
+
+    @property
+    @printed_as("proved")
+    def proof(self) -> Literal["passes", "fails"] | None:
+        """What is proved of it; null: nothing."""
+        return None if self.proved is None else "passes" if self.proved else "fails"
 
     @property
     def k_proved(self) -> bool:
@@ -72,145 +80,109 @@ class PredictedNode:
             bounded=tuple(each for each in self.bounded if ends[each] >= least_k),
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """The node as `request predict --json` prints it."""
-        proved = None if self.proved is None else "passes" if self.proved else "fails"
-        return {
-            "levels": dict(self.levels),
-            "level_names": dict(self.level_names),
-            "k": self.k,
-            "low": self.low,
-            "high": self.high,
-            "bounded": list(self.bounded),
-            "chance": self.chance,
-            "proved": proved,
-            "classes": self.divisions,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The dataset version that a prediction rests on, and what is known of it.
-
-    `rows` of the dataset when it was last seen, at `last_seen_at`, and its `persons` where it has an entity column.
-    `observations`: nodes of table C of that version
-    that can be placed in this request's lattice; `nodes` of them are nodes of the lattice itself. `marginals`: the
-    quasi-identifiers whose column marginals are known. `earlier_nodes`: nodes known of an older version, a hint only.
-    """
+    """The dataset version that a prediction rests on."""
 
     rows: int
+    """The rows of the dataset when it was last seen."""
     last_seen_at: datetime
+    """The time of that."""
     observations: int
+    """The measured nodes of that version that can be placed in the lattice of the request."""
     nodes: int
+    """Those of them that are nodes of the lattice itself."""
     marginals: tuple[str, ...]
+    """The quasi-identifiers whose class sizes are known."""
     earlier_nodes: int
+    """The nodes known of an older version."""
     persons: int | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The basis as `request predict --json` prints it; times in ISO 8601."""
-        return {**asdict(self), "last_seen_at": self.last_seen_at.isoformat(), "marginals": list(self.marginals)}
+    """The persons of the dataset; null where a row is a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class PredictedBy:
-    """The predictor, what it does, and how it met the measured nodes of this dataset, each held out in turn.
-
-    `scores` is None where no measured node can judge it.
-    """
+    """The predictor."""
 
     name: str
+    """Its name."""
     meaning: str
+    """The way it predicts, in words."""
     scores: Scores | None
+    """How it met the measured nodes of this lattice, each held out in turn; null where none judges it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The most statements that `request run` would send to the source, to know for certain; and table C's open nodes.
-
-    Statements: `version_queries` for the dataset version, `coverage_queries` (one a quasi-identifier whose counts of
-    values are not kept, which gives its marginal), `source_queries` for the frequency set. `nodes_open`: accepted nodes
-    that nothing proves to pass or fail.
-    """
+    """The most statements that `request run` would send to the source."""
 
     version_queries: int
+    """Those for the dataset version."""
     coverage_queries: int
+    """Those for the values of quasi-identifiers."""
     source_queries: int
+    """Those for the frequency set."""
     nodes_open: int
+    """The accepted nodes that nothing proves to pass or to fail."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Predicted(Carded):
-    """The forecast of a request, from the state alone; the source was not touched.
-
-    `verdict` says whether some accepted node passes, `chance` how probable that is (1 or 0 where proved, None where
-    unknown). `finest`: the node where every quasi-identifier is at the finest level accepted. `certain`: the best
-    node proved to pass. `expected`: the best node expected to pass (at least an even chance). Both by `ranked_by`: the
-    request's objective, or what stands in for it where that must be counted.
-    `nodes`: accepted nodes, best first; `nodes_left_out` more were not predicted one by one. `predictor` is None where
-    too little is known, and `too_little` says why. `basis` is None where no version of the dataset was ever seen.
-    `unchecked`: what could not be checked without the source. `covered`: whether every hierarchy is known to cover its
-    column, without which no proof of the nodes proves the request. `questions`: nodes that the search of a run is
-    expected to measure; `seconds` of the run, None where none ran before. `calibration`: how earlier forecasts on this
-    dataset came out.
-    """
+class Predicted(Printed, Carded):
+    """The forecast of a request; the source was not touched."""
 
     title: str
+    """The title of the request."""
     dataset: str
+    """The dataset."""
     k: int
+    """The requested k."""
     objective: str
+    """The objective of the request."""
     ranked_by: str
+    """The objective that nodes are ranked by."""
     verdict: Verdict
+    """Whether an accepted node passes: proved (`passes`, `fails`), by its chance (`likely`, `unlikely`), or unknown."""
     chance: float | None
+    """The probability that one passes; null where unknown."""
     finest: PredictedNode | None
+    """The node of the finest accepted levels."""
     certain: PredictedNode | None
+    """The best node that is proved to pass."""
     expected: PredictedNode | None
+    """The best node that is expected to pass."""
     nodes: tuple[PredictedNode, ...]
+    """Accepted nodes, the best first."""
     nodes_in_lattice: int
+    """The number of accepted nodes."""
     nodes_proved_to_pass: int
+    """Those that are proved to pass."""
     nodes_proved_to_fail: int
+    """Those that are proved to fail."""
     predictor: PredictedBy | None
+    """The predictor; null where too little is known."""
     too_little: str | None
+    """The reason then."""
     basis: Basis | None
+    """The dataset version that the prediction rests on; null where none was ever seen."""
     cost: Cost
+    """The cost of an answer."""
     unchecked: tuple[str, ...] = ()
+    """What could not be checked without the source."""
     covered: bool = True
+    """Whether every hierarchy is known to cover its column."""
     questions: float = 0.0
+    """The nodes that the search of a run is expected to measure."""
     seconds: float | None = None
+    """The seconds that the run is expected to take; null where none ran on the dataset before."""
     calibration: Calibration = NO_FORECASTS
+    """How the forecasts on this dataset came out so far."""
 
     @property
+    @printed_as("nodes_left_out")
     def nodes_left_out(self) -> int:
         """The accepted nodes that `nodes` does not have."""
         return self.nodes_in_lattice - len(self.nodes)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The one object that `request predict --json` prints."""
-        return {
-            "title": self.title,
-            "dataset": self.dataset,
-            "k": self.k,
-            "objective": self.objective,
-            "verdict": self.verdict,
-            "chance": self.chance,
-            "finest": None if self.finest is None else self.finest.as_dict(),
-            "certain": None if self.certain is None else self.certain.as_dict(),
-            "expected": None if self.expected is None else self.expected.as_dict(),
-            "ranked_by": self.ranked_by,
-            "nodes_in_lattice": self.nodes_in_lattice,
-            "nodes_proved_to_pass": self.nodes_proved_to_pass,
-            "nodes_proved_to_fail": self.nodes_proved_to_fail,
-            "predictor": None if self.predictor is None else asdict(self.predictor),
-            "too_little": self.too_little,
-            "basis": None if self.basis is None else self.basis.as_dict(),
-            "cost": asdict(self.cost),
-            "questions": self.questions,
-            "seconds": self.seconds,
-            "calibration": self.calibration.as_dict(),
-            "unchecked": list(self.unchecked),
-            "covered": self.covered,
-            "nodes_left_out": self.nodes_left_out,
-            "nodes": [each.as_dict() for each in self.nodes],
-        }
 
     def _card(self) -> Card:
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.display.cards import Grid
 from ordermade.errors import RequestError, quoted
@@ -16,6 +16,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
+from ordermade.loss.shapes import GeneralizationLoss
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.counting import Sensitive, Units
 from ordermade.measuring.dataset import Version
@@ -25,6 +26,7 @@ from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
 from ordermade.methods.shared.result import (
     MIXED,
+    Losses,
     MethodSummary,
     Result,
     cost,
@@ -33,6 +35,7 @@ from ordermade.methods.shared.result import (
 )
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import least_units, risk_of
+from ordermade.records import CLASSES_MEASURED, json_of, printed, printed_as
 from ordermade.release.plan import Plan
 from ordermade.requests.numbers import plain as plain_number
 from ordermade.search import Measure, Outcome, Problem, choose
@@ -40,43 +43,48 @@ from ordermade.search.driven import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
+    from ordermade.methods.generalization.held_regions import HeldRegions
+    from ordermade.methods.generalization.narrowing import Narrowed
     from ordermade.requests.generalization import GeneralizationRequest
 
 
 @dataclass(frozen=True, slots=True)
 class StartReport:
-    """Where a search by prediction started: the node, and the power law k = `alpha` x^`beta` + 1 that led there.
-
-    `predicted`: the divisions x* at which the law meets k. It, `alpha`, `beta` and `r` (of the fit) are None where no
-    law could be fitted; the search then started at a coarsest node. `sampled` nodes with `sampled_divisions` were
-    measured for the fit alone.
-    """
+    """The node where a search by prediction started."""
 
     levels: Mapping[str, int]
+    """Its levels."""
     level_names: Mapping[str, str]
+    """The same by name."""
     predicted: float | None
+    """The number of classes at which the power law meets k; null without a law."""
     alpha: float | None
+    """The factor of the law."""
     beta: float | None
+    """Its exponent."""
     r: float | None
+    """The correlation of its fit."""
     sampled: int
-    sampled_divisions: int
+    """The nodes measured for the fit alone."""
+    sampled_divisions: int = field(metadata=printed("sampled_classes"))
+    """Their classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How far from the optimum the best node of a search that was stopped may be, by its objective.
-
-    No node scores less than `bound`; `score` is that of the best node, None where none was found, and `gap` is the
-    score less the bound. Of an objective that is maximised score and bound are its negatives.
-    """
+    """The distance of the best node of a stopped search from the optimum."""
 
     objective: str
+    """The objective."""
     score: float | None
+    """The score of the best node; null where none was found."""
     bound: float | None
+    """No node scores less."""
 
     @property
+    @printed_as("gap")
     def gap(self) -> float | None:
-        """The score less the bound; None where one of them is not known."""
+        """The score less the bound; null where one of them is not known."""
         return None if self.score is None or self.bound is None else max(0.0, self.score - self.bound)
 
     @property
@@ -94,10 +102,6 @@ class Gap:
         score = minimised.score(outcome.best, needed) if known and outcome.best is not None else None
         return cls(minimised.name, _figure(score), _figure(outcome.bound))
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures by name, for `--json`."""
-        return {"objective": self.objective, "score": self.score, "bound": self.bound, "gap": self.gap}
-
 
 def _figure(score: Score | None) -> float | None:
     return None if score is None else float(score)
@@ -109,86 +113,103 @@ WIDE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """The cost of a search.
-
-    `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew; `nodes_proven` the
-    accepted nodes that table C had decided for this k before anything was counted. `certified`: whether the answer is
-    proved to be the best (or the refusal to be right). `stopped`: why a search ended before: `seconds`, `questions` (of
-    its budget), `interrupted`, or `memory`; `gap`: how far from the optimum it may be then. `nodes_proven` is None in a
-    lattice of too many nodes to list them. `start`: where a search by prediction started, and why.
-    `source_queries` are the frequency-set, k-check and witness statements that ran in the source; `version_queries`,
-    `coverage_queries` (the values of each quasi-identifier whose counts the cache does not have) and `release_queries`
-    the others. `seconds` are those of the whole request.
-    """
+    """The search, and its cost."""
 
     algorithm: str
+    """The search."""
     nodes_in_lattice: int
+    """The accepted nodes."""
     nodes_proven: int | None
+    """Those that earlier measurements had decided; null where they are too many to list."""
     nodes_measured: int
-    divisions_measured: int
+    """The nodes measured now."""
+    divisions_measured: int = field(metadata=CLASSES_MEASURED)
+    """Their classes."""
     certified: bool
+    """Whether the answer is proved to be the best, or the refusal to be right."""
     start: StartReport | None
+    """The start of a search by prediction."""
     source_queries: int
+    """The statements in the source that counted."""
     version_queries: int
+    """Those for the dataset version."""
     coverage_queries: int
+    """Those for the values of quasi-identifiers."""
     release_queries: int
+    """Those that made or measured the release."""
     seconds: float
+    """The seconds of the whole request."""
     stopped: str | None = None
+    """The reason why it ended early: `seconds`, `questions`, `interrupted` or `memory`."""
     gap: Gap | None = None
+    """The distance from the optimum then."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """A round of local recoding."""
+
+    levels: Mapping[str, int]
+    """The level of each quasi-identifier."""
+    level_names: Mapping[str, str]
+    """The same by name."""
+    classes: int
+    """The classes that it released."""
+    rows: int
+    """Their rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalReport:
-    """The rounds of a release of mixed levels.
-
-    `rounds` in their order, each with `levels` and `level_names` by column and the `classes` and `rows` that it
-    released; `start` says which node came first. `full_domain_loss`: the Loss, suppressed rows counting as `*`, of the
-    best node of the same request by itself; None where none passes. It stands beside the release's own `loss`.
-    `narrowed`: the share of generalised rows whose labels readers can narrow, and the classes judged; None if sealed.
-    `held`: the classes whose k and models were verified for what their labels can be narrowed to, if the request asks.
-    """
+    """The rounds of a release of mixed levels."""
 
     start: str
-    rounds: tuple[Mapping[str, Any], ...]
+    """The node that came first."""
+    rounds: tuple[RoundReport, ...]
+    """The rounds, in their order."""
     full_domain_loss: float | None
-    narrowed: Mapping[str, Any] | None = None
-    held: Mapping[str, Any] | None = None
+    """The Loss of the best single node of the same request; null where none passes."""
+    narrowed: Narrowed | None = None
+    """The rows that readers can narrow; null where the release is sealed."""
+    held: HeldRegions | None = None
+    """The classes verified for that, if the request asks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The passing node nearest to the accepted levels, by column, its k, and its suppressed rows (or persons).
-
-    A count below the least k of the dataset is None.
-    """
+    """The passing node nearest to the accepted levels."""
 
     levels: Mapping[str, int]
+    """Its levels."""
     level_names: Mapping[str, str]
+    """The same by name."""
     k: int | None
+    """Its k; null below the least k of the dataset."""
     suppressed: int | None = 0
+    """Its suppressed rows (or persons); null below the least k."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GeneralizationResult(Result):
-    """The answer to one request for generalisation.
+    """The answer to one request for generalisation."""
 
-    `local`: the rounds of local recoding, whose rows are at several levels; `levels` is empty then. Refused: `column`
-    names the quasi-identifier that breaks it (None where no single one does), `nearest` the nearest node that passes.
-    """
+    loss: Annotated[Losses, GeneralizationLoss] = field(default_factory=dict)
+    """The losses by metric; none of a refusal."""
+    method: Annotated[str, Literal["generalization"]] = ""
+    """`generalization`."""
 
     search: SearchReport
+    """The search, and its cost."""
     levels: Mapping[str, int] = field(default_factory=dict)
+    """The released level of each quasi-identifier; none where rows are at several."""
     level_names: Mapping[str, str] = field(default_factory=dict)
+    """The same by name."""
     local: LocalReport | None = None
+    """The rounds of local recoding."""
     column: str | None = None
+    """Of a refusal: the quasi-identifier that breaks the requirement; null where no single one does."""
     nearest: Nearest | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The one object that `request run --json` prints."""
-        found = Result.as_dict(self)
-        if self.search.gap is not None:
-            found["search"]["gap"] = self.search.gap.as_dict()
-        return found
+    """Of a refusal: the nearest node that passes."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         search = self.search
@@ -204,7 +225,7 @@ class GeneralizationResult(Result):
     def _grids(self) -> Iterator[Grid]:
         if self.local is None:
             return
-        rounds = [(each["rows"], each["classes"], _in_words(each["level_names"])) for each in self.local.rounds]
+        rounds = [(each.rows, each.classes, _in_words(each.level_names)) for each in self.local.rounds]
         yield Grid(("rows", "classes", "at the levels"), rounds)
 
 
@@ -232,8 +253,8 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
             "suppressed": "star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
             "recoding": request.recoding_name,
             "optimum_proved": chosen.certified and not plan.local,
-            "narrowed": chosen.local.narrowed if chosen.local else None,
-            "held": chosen.local.held if chosen.local else None,
+            "narrowed": json_of(chosen.local.narrowed) if chosen.local else None,
+            "held": json_of(chosen.local.held) if chosen.local else None,
         },
         hierarchies={each.column: each.hierarchy for each in plan.attributes},
         shares=dict(zip(question.columns, chosen.shares, strict=True)) if chosen.shares else {},
@@ -463,6 +484,6 @@ class LocalRecoding:
     the models were verified for; None where the request does not ask for it.
     """
 
-    rounds: Sequence[Mapping[str, Any]]
-    narrowed: Mapping[str, Any] | None = None
-    held: Mapping[str, Any] | None = None
+    rounds: Sequence[RoundReport]
+    narrowed: Narrowed | None = None
+    held: HeldRegions | None = None

@@ -3,53 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from ordermade import sql
 from ordermade.display.cards import Grid
 from ordermade.display.cells import counted
 from ordermade.errors import quoted
 from ordermade.least_k import in_words, numbered
+from ordermade.loss.shapes import HistoryLoss, NoLoss
 from ordermade.measuring.dataset import Version
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, plain
+from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost
+from ordermade.records import json_of
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryReport:
-    """The report on how the histories of a release were made.
-
-    `customers` of the dataset, of whom all but the `dropped` are in `clusters` of k, whose purchases were put together
-    by `match` and `cluster`; from `fewest` to `most` purchases of a customer are released. `taxonomy_level`: the
-    categories that are released instead of items; `map`: the file of the truth; each None where there is none.
-    """
+    """The clusters of a release of purchase histories."""
 
     match: str
+    """The way purchases were put together."""
     cluster: str
+    """The way customers were put together."""
     delete_costly: bool
+    """Whether purchases that cost most are deleted."""
     customers: int
+    """The customers of the dataset."""
     dropped: int
+    """Those of them that are not released."""
     clusters: int
+    """The clusters of k customers."""
     fewest: int
+    """The fewest released purchases of a customer."""
     most: int
+    """The most released purchases of a customer."""
     columns: tuple[ColumnLoss, ...]
+    """The columns."""
     taxonomy_level: str | None = None
+    """The level of categories that are released instead of items."""
     map: str | None = None
+    """The file of the truth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HistoryResult(Result):
-    """The answer to one request for histories; `history` is None where it was refused."""
+    """The answer to one request for histories."""
+
+    loss: Annotated[Losses, HistoryLoss | NoLoss] = field(default_factory=dict)
+    """The losses by metric; none of a refusal."""
+    method: Annotated[str, Literal["history"]] = ""
+    """`history`."""
 
     history: HistoryReport | None = None
+    """The clusters of the release; null of a refusal."""
     cost: Costs
+    """The statements that ran in the source."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         report = self.history
@@ -144,7 +159,7 @@ def open_losses(losses: Losses) -> Losses:
 
 def _open(report: HistoryReport) -> Mapping[str, Any]:
     """The report without the path of the map, and without utilities."""
-    content = plain(report)
+    content: dict[str, Any] = json_of(report)
     del content["map"]
     for column in content["columns"]:
         del column["utility"]

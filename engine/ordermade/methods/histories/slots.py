@@ -172,16 +172,16 @@ def _spread(place: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnLoss:
-    """The loss of one column.
-
-    `utility`: the mean error of a cell over all purchases of the dataset; a deleted cell or purchase counts 1. Of the
-    released purchases, `kept` have the value as it was, of `deleted` ones it is `*`.
-    """
+    """The loss of one column of purchase histories."""
 
     column: str
+    """Its name."""
     utility: float
+    """The mean error of a cell; a deleted one counts 1."""
     kept: int
+    """The released purchases with the value as it was."""
     deleted: int
+    """The released purchases with `*` in its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,19 +49,23 @@ class ComparisonOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """One algorithm at one k: its loss (SSE / SST with means, from 0 to 1), its groups, its seconds.
-
-    `chosen`: the algorithm whose groups they are, another one for `auto` alone.
-    """
+class ComparedMethod:
+    """One method at one k."""
 
     algorithm: str
+    """The method."""
     k: int
+    """The k."""
     loss: float
+    """SSE / SST, from 0 to 1."""
     groups: int
+    """The number of groups."""
     largest: int
+    """The records of the largest."""
     seconds: float
+    """The seconds."""
     chosen: str
+    """The method whose groups they are: another one for `auto` alone."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,9 +80,9 @@ class Comparison(Carded):
     ks: tuple[int, ...]
     options: Options
     standardised: bool
-    outcomes: tuple[Compared, ...]
+    outcomes: tuple[ComparedMethod, ...]
 
-    def of(self, algorithm: str) -> tuple[Compared, ...]:
+    def of(self, algorithm: str) -> tuple[ComparedMethod, ...]:
         """The outcomes of one algorithm, by k."""
         return tuple(each for each in self.outcomes if each.algorithm == algorithm)
 
@@ -147,13 +151,13 @@ def compared(
     )
 
 
-def _outcome(numbers: Table, k: int, options: Options, limits: Limits, progress: Progress) -> Compared:
+def _outcome(numbers: Table, k: int, options: Options, limits: Limits, progress: Progress) -> ComparedMethod:
     began = time.perf_counter()
     found: Grouped = grouped(numbers, k, options, threads=limits.threads, progress=progress.records_left)
     seconds = time.perf_counter() - began
     loss = information_loss(numbers, found.labels).loss
     report = found.report
-    return Compared(options.algorithm, k, loss, report.groups, report.largest, round(seconds, 4), found.algorithm)
+    return ComparedMethod(options.algorithm, k, loss, report.groups, report.largest, round(seconds, 4), found.algorithm)
 
 
 def _aggregated(wanted: ComparisonOptions, types: dict[str, str]) -> tuple[Aggregated, ...]:
@@ -218,19 +222,6 @@ def seconds_rows(found: Comparison) -> list[tuple[Any, ...]]:
     return _rows(found, lambda each: each.seconds)
 
 
-def _rows(found: Comparison, figure: Callable[[Compared], float]) -> list[tuple[Any, ...]]:
+def _rows(found: Comparison, figure: Callable[[ComparedMethod], float]) -> list[tuple[Any, ...]]:
     by_point = {(each.k, each.algorithm): figure(each) for each in found.outcomes}
     return [(k, *(by_point[k, algorithm] for algorithm in found.algorithms)) for k in found.ks]
-
-
-def document(found: Comparison) -> dict[str, Any]:
-    """The whole comparison, as one object."""
-    return {
-        "table": found.table,
-        "where": found.filter,
-        "rows": found.rows,
-        "attributes": found.attributes,
-        "standardised": found.standardised,
-        "options": {name: getattr(found.options, name) for name in ("gamma", "anchors", "seed", "improve", "seconds")},
-        "outcomes": found.outcomes,
-    }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from ordermade.display.cards import Grid
+from ordermade.loss.shapes import MicroaggregationLoss, NoLoss
 from ordermade.measuring.dataset import Version
 from ordermade.methods.microaggregation.algorithm.aggregates import Released, ReleasedLoss, ReleasedNumbers
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
@@ -16,93 +17,114 @@ from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted, plain
+from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted
+from ordermade.records import json_of
 from ordermade.state.releases import ReleaseColumn
 
 
 @dataclass(frozen=True, slots=True)
 class AggregatedAttribute:
-    """One microaggregated attribute before and after.
-
-    `aggregate` is the released value of a group: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
-    numeric attribute, in its own unit: its mean before and after, the ratio of its variance after to before (None for
-    an attribute with one value), and the increase of its SSE by rounding.
-    """
+    """A microaggregated attribute before and after."""
 
     column: str
+    """Its name."""
     aggregate: str
+    """The released value of a group: `mean`, `median`, `mode` or `ancestor`."""
     weight: float
+    """Its weight."""
     loss: float
+    """Its SSE / SST."""
     mean_before: float | None = None
+    """The mean before; null unless numeric."""
     mean_after: float | None = None
+    """The mean after."""
     variance_ratio: float | None = None
+    """The variance after, of that before."""
     rounding_sse: float | None = None
+    """The part of its SSE that rounding adds."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationReport:
-    """Pearson's correlation of two numeric attributes before and after; None where one of them has a single value."""
+    """The correlation of two numeric attributes before and after."""
 
     columns: tuple[str, str]
+    """The attributes."""
     before: float | None
+    """Pearson's correlation before; null where one has a single value."""
     after: float | None
+    """The same after."""
 
 
 @dataclass(frozen=True, slots=True)
 class TriedMethod:
-    """A method that was tried, the records whose groups it gave in the end, and its seconds."""
+    """A method of making groups that was tried."""
 
     algorithm: str
+    """Its name."""
     records: int
+    """The records whose groups it gave in the end."""
     seconds: float
+    """Its seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class MicroaggregationReport:
-    """The report on how the groups of a release were made.
-
-    The groups of `algorithm` were taken, of those `tried`; `rounds` of improving followed. `groups` of `smallest`
-    to `largest` rows lie inside the `classes` of the columns of `within` (1 without), grouped in so many `blocks` (more
-    than classes where a class was cut, because it has too many rows to compare them all). `rounding_over_sst`: the part
-    of the loss that rounding adds.
-    """
+    """The groups of a microaggregated release."""
 
     algorithm: str
+    """The method whose groups were taken."""
     groups: int
+    """Their number."""
     smallest: int
+    """The rows of the smallest."""
     largest: int
+    """The rows of the largest."""
     classes: int
+    """The classes of the columns that groups stay within; 1 without."""
     blocks: int
+    """The blocks that were grouped by themselves."""
     rounds: int
+    """The rounds of improving."""
     rounding_over_sst: float
+    """The part of the loss that rounding adds."""
     tried: tuple[TriedMethod, ...]
+    """The methods that were tried."""
     attributes: tuple[AggregatedAttribute, ...]
+    """The attributes."""
     correlations: tuple[CorrelationReport, ...]
+    """The correlations of numeric attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DistributionReport:
-    """The rows in each bin of a numeric attribute, before and after; before, every bin has k rows or more.
-
-    Between the bins are the `edges`, one fewer, which are round numbers; an edge belongs to the bin above it.
-    """
+    """The rows in each bin of a numeric attribute."""
 
     column: str
+    """Its name."""
     edges: tuple[float, ...]
+    """The edges between bins, one fewer than bins."""
     before: tuple[int, ...]
+    """The rows of each bin before: k or more."""
     after: tuple[int, ...]
+    """The rows of each bin after."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MicroaggregationResult(Result):
-    """The answer to one request for microaggregation; `microaggregation` is None where it was refused.
+    """The answer to one request for microaggregation."""
 
-    `distributions`: of each numeric attribute, if requested.
-    """
+    loss: Annotated[Losses, MicroaggregationLoss | NoLoss] = field(default_factory=dict)
+    """The losses by metric; none of a refusal."""
+    method: Annotated[str, Literal["microaggregation"]] = ""
+    """`microaggregation`."""
 
     microaggregation: MicroaggregationReport | None = None
+    """The groups of the release; null of a refusal."""
     distributions: tuple[DistributionReport, ...] = ()
+    """The distribution of each numeric attribute, with `--plot`."""
     cost: Costs
+    """The statements that ran in the source."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         report = self.microaggregation
@@ -240,7 +262,7 @@ def method_summary(
         columns=tuple(_columns(question)),
         manifest={
             "within": [level_in_manifest(each.column, each.hierarchy, each.level) for each in question.resolved.within],
-            "microaggregation": plain(report),
+            "microaggregation": json_of(report),
         },
         hierarchies={
             **{each.column: each.hierarchy for each in question.resolved.within},

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from ordermade.display.cards import Grid
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
+from ordermade.loss.shapes import MondrianLoss, NoLoss
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Version
 from ordermade.methods.mondrian.algorithm.check import counted as counts_of
@@ -27,7 +28,8 @@ from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
-from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, cost, plain
+from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, cost
+from ordermade.records import json_of
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
@@ -41,81 +43,91 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SplitAttribute:
-    """One quasi-identifier in the release.
-
-    `loss`: the mean share of its domain that the released labels cover, from 0 to 1. `kept`: the rows whose label is
-    below `*`. Of one that is split along its hierarchy: `rows` at each level, by its name, finest first.
-    """
+    """One quasi-identifier of a release by Mondrian."""
 
     column: str
+    """Its name."""
     hierarchy: str | None
+    """Its hierarchy."""
     loss: float
+    """The mean share of its domain that a released label covers."""
     kept: int
+    """The rows whose label is below `*`."""
     rows: Mapping[str, int]
+    """The rows at each level of its hierarchy, by name, finest first; none where it is not split along one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MondrianReport:
-    """The report on how the classes of a release were made.
-
-    `groups` of `smallest` to `largest` rows after so many splits `made`, of the `tried`. `prec` (Sweeney 2002): 1 - the
-    mean share of its height that a value was generalised by, higher is better; of an attribute without levels the share
-    of the domain that its label covers. `labels`: the released form of numbers and dates; None where there are none.
-    """
+    """The classes of a release by Mondrian."""
 
     variant: str
+    """The variant of the algorithm."""
     split: str
+    """The score that splits go by."""
     strict: bool
+    """Whether equal values stay together."""
     labels: str | None
+    """The released form of numbers and dates; null where there are none."""
     groups: int
+    """The number of classes as they were split."""
     smallest: int
+    """The rows of the smallest."""
     largest: int
+    """The rows of the largest."""
     made: int
+    """The splits made."""
     tried: int
+    """The splits tried."""
     prec: float
+    """Sweeney's Prec: higher is better."""
     attributes: tuple[SplitAttribute, ...]
+    """The quasi-identifiers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The service of a table by one rule: `served` rows (or persons) are in classes that lie in it by half or more.
-
-    `recall`: of those whom the rule means, the share that is served; `precision`: of those served, the share that it
-    means. None where there is nobody to take the share of.
-    """
+    """The service of a table by one rule."""
 
     served: int
+    """The rows (or persons) in classes that lie in the rule by half or more."""
     recall: float | None
+    """Of those whom the rule means, the share that is served."""
     precision: float | None
+    """Of those served, the share that it means."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleReport:
-    """One recommendation rule before and after.
-
-    `meant`: the rows (or persons) that it means; `before` and `after`: the service of the original table and of the
-    release. Counts in the original are rounded to multiples of k (so are persons served, unless the release has
-    pseudonyms), and shares are those of rounded counts: exact counts of two rules that hardly differ could reveal fewer
-    than k. All None where the rule means fewer than k, or nobody.
-    """
+    """A recommendation rule before and after."""
 
     item: str
+    """Its item."""
     weight: float
+    """Its weight."""
     meant: int | None
+    """The rows (or persons) that it means, in multiples of k; null where fewer than k."""
     before: Service | None
+    """The service of the original."""
     after: Service | None
+    """The service of the release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MondrianResult(Result):
-    """The answer to one request for Mondrian; `mondrian` is None where it was refused.
+    """The answer to one request for Mondrian."""
 
-    `recommendation`: one report a rule, in the order of the rules file; empty without rules.
-    """
+    loss: Annotated[Losses, MondrianLoss | NoLoss] = field(default_factory=dict)
+    """The losses by metric; none of a refusal."""
+    method: Annotated[str, Literal["mondrian"]] = ""
+    """`mondrian`."""
 
     mondrian: MondrianReport | None = None
+    """The classes of the release; null of a refusal."""
     recommendation: tuple[RuleReport, ...] = ()
+    """A report for each rule of the rules file, in its order."""
     cost: Costs
+    """The statements that ran in the source."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         report = self.mondrian
@@ -271,7 +283,7 @@ def method_summary(
         ),
         manifest={
             "quasi_identifiers": list(_columns(question)),
-            "mondrian": plain(report),
+            "mondrian": json_of(report),
             "rules_sha256": resolved.rules_hash,
         },
         hierarchies={each.column: each.hierarchy for each in resolved.qis if each.hierarchy is not None},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,6 +24,7 @@ from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, Order
 from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
+from ordermade.records import printed, printed_as
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest
@@ -245,16 +246,28 @@ def _places(column: Column) -> Mapping[str, tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRule:
-    """A rule of the file, the number it means, and the reasons against it.
-
-    `meant`: the rows (or persons) that it means; None where they are fewer than k, or none.
-    `reasons`: why no release can serve anybody whom it means, each with a remedy; empty where none is known.
-    """
+    """A recommendation rule of a request."""
 
     item: str
+    """Its item."""
     weight: float
-    meant: int | None
+    """Its weight."""
+    meant: int | None = field(metadata=printed("about"))
+    """The persons (or rows) that it means, rounded to a multiple of k; null where fewer than k."""
     reasons: tuple[str, ...]
+    """The reasons why no release can serve it, each with a remedy; none where none is known."""
+
+    @property
+    @printed_as("fewer_than_k")
+    def fewer_than_k(self) -> bool:
+        """Whether they are fewer than k."""
+        return self.meant is None
+
+    @property
+    @printed_as("can_be_served")
+    def can_be_served(self) -> bool:
+        """Whether some release may serve it."""
+        return not self.reasons
 
 
 def checked_rules(
@@ -323,16 +336,16 @@ def _finest(column: Column) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckedRules(Carded):
-    """The rules of a request in the order of their file. `unit`: what k counts, "rows" or "persons".
-
-    Counts of the persons whom rules mean are rounded to multiples of k: exact counts of two rules that hardly differ
-    could differ by fewer than k.
-    """
+    """The audience of each rule of a request."""
 
     dataset: str
+    """The dataset."""
     k: int
+    """The k of the request."""
     unit: str
+    """`persons` or `rows`."""
     rules: tuple[CheckedRule, ...]
+    """The rules, in the order of their file."""
 
     @property
     def unserved(self) -> int:
@@ -405,23 +418,3 @@ def reasons(found: CheckedRules) -> Iterator[str]:
     for place, each in enumerate(found.rules, start=1):
         yield from (f"Rule {place}, {each.item}: {reason}." for reason in each.reasons)
     yield f"{found.unserved:,} of {len(found.rules):,} rules cannot be served by any release of this request."
-
-
-def checked_document(found: CheckedRules) -> dict[str, Any]:
-    """The figures of the rules of a request, as one object; an audience below k has no number."""
-    return {
-        "dataset": found.dataset,
-        "k": found.k,
-        "unit": found.unit,
-        "rules": [
-            {
-                "item": each.item,
-                "weight": each.weight,
-                "about": each.meant,
-                "fewer_than_k": each.meant is None,
-                "can_be_served": not each.reasons,
-                "reasons": each.reasons,
-            }
-            for each in found.rules
-        ],
-    }

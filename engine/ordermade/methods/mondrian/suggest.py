@@ -416,38 +416,6 @@ def rule_rows(found: Suggestion) -> list[tuple[Any, ...]]:
     ]
 
 
-def document(found: Suggestion) -> dict[str, Any]:
-    """All figures as one object; the condition on a column is written like in a rules file."""
-    thresholds = found.thresholds
-    return {
-        "dataset": found.dataset,
-        "where": found.filter,
-        "target": found.target,
-        "columns": found.columns,
-        "hierarchies": found.hierarchies,
-        "thresholds": {
-            "k": thresholds.k,
-            "support": thresholds.support,
-            "lift": thresholds.lift,
-            "attributes": thresholds.conditions,
-        },
-        "unit": found.unit,
-        "everybody": found.everybody,
-        "found": found.found,
-        "rules": [
-            {
-                "item": each.item,
-                "when": {column: _in_json(said) for column, said in each.when.items()},
-                "lift": each.lift,
-                "confidence": each.confidence,
-                "support": each.support,
-                "about": each.persons,
-            }
-            for each in found.rules
-        ],
-    }
-
-
 def _when(when: Mapping[str, Said]) -> Iterator[str]:
     for column, said in when.items():
         if not isinstance(said, Between):
@@ -456,7 +424,8 @@ def _when(when: Mapping[str, Said]) -> Iterator[str]:
             yield f"{column} {said.low}" if said.low == said.high else f"{column} {said.low} to {said.high}"
 
 
-def _in_json(said: Said) -> Any:
+def condition_in_json(said: Said) -> Any:
+    """A condition as a rules file has it: a label, or the least and the greatest value."""
     if not isinstance(said, Between):
         return said
     low, high = (float(end) if isinstance(end, Decimal) else end for end in (scalar(said.low), scalar(said.high)))

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.catalogue.releases import verified_file, verified_table
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
+from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
 from ordermade.loss.shares import Extremes
 from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
@@ -39,15 +40,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ReturnedResult(Result):
-    """The release of an earlier request for the same, which still verifies: nothing was searched, nothing written.
+    """An earlier release of the same request still verifies: nothing was searched or written."""
 
-    `returned`: the number of the release; `request`: that of the request it came out of. `levels` and `level_names` of
-    the generalised columns, where they are at one level each.
-    """
-
+    loss: Annotated[Losses, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss | NoLoss] = field(
+        default_factory=dict
+    )
+    """The losses of the release, by metric."""
+    method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history"]] = ""
+    """The method of the request."""
     returned: int
+    """The number of the release."""
     levels: Mapping[str, int] = field(default_factory=dict)
+    """The level of each generalised column, where it has one."""
     level_names: Mapping[str, str] = field(default_factory=dict)
+    """The same by name."""
 
     def _own_facts(self) -> Iterator[tuple[str, Any]]:
         yield "returned", f"release {self.returned}, measured again: nothing was written"

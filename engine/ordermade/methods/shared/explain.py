@@ -33,16 +33,16 @@ MOST_LISTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its purpose, whether it runs in the `source` or the `workspace`, and its SQL.
-
-    `not_listed`: tables and parameters of it that a run fills with values of the data (or with more than
-    `MOST_LISTED`), and that are not printed: values of the data are persons'.
-    """
+    """One step of a request."""
 
     title: str
+    """Its purpose."""
     runs_in: str
+    """`source` or `workspace`."""
     sql: str
+    """Its statement."""
     not_listed: tuple[str, ...] = ()
+    """Its tables and parameters that a run fills with values of the data, or too many to print; they are not shown."""
 
 
 def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:

@@ -82,16 +82,18 @@ class RunContext:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The statements that ran in the source, by what they were for, and the seconds of the whole request.
-
-    `source_queries` are the method's own: those that count, or that pull the records.
-    """
+    """The statements that ran in the source, by purpose, and the seconds."""
 
     source_queries: int
+    """Those that count, or that read the records."""
     version_queries: int
+    """Those for the dataset version."""
     coverage_queries: int
+    """Those for the values of quasi-identifiers."""
     release_queries: int
+    """Those that made or measured the release."""
     seconds: float
+    """The seconds of the whole request."""
 
     @classmethod
     def so_far(cls, source: SourceExecutor, asks: Iterable[Purpose], started: float) -> Costs:
@@ -138,10 +140,6 @@ def different_statement(question: OpenRequest[ResolvedRequest], columns: tuple[s
     """The statement that counts the different values of each column."""
     tree = spread(sql.select("dataset/identifying"), "dataset.kept", columns)
     return sql.with_relations(tree, {"dataset": question.dataset.relation})
-
-
-LOOKED_AT = ("dataset version", "coverage of the hierarchies", "identifying columns")
-"""The parts of the data that a request is checked against."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,7 @@ from ordermade.release.files import (
 from ordermade.release.folders import StagedFolder
 from ordermade.release.measure import Expected
 from ordermade.release.plan import Plan
-from ordermade.release.rows import (
-    Settled,
-)
+from ordermade.release.rows import Settled
 from ordermade.state.releases import NewRelease
 from ordermade.state.runs import Move, SourceCommit
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.display.cells import cell, counted
@@ -22,6 +24,7 @@ from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
+from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed, printed_as
 from ordermade.release.files import Manifest, read_frame, read_rows
 from ordermade.release.measure import Written
 from ordermade.release.plan import IN_MEMORY, Plan
@@ -245,37 +248,34 @@ Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
 """Information loss by metric; a metric may be split by attribute."""
 
 
-NOT_PRINTED: Mapping[str, bool] = {"printed": False}
-"""The metadata of a field that `plain` leaves out."""
-
-
 @dataclass(frozen=True, slots=True)
 class Example:
-    """How one value of a column is released: `to` is a label of the release.
+    """A value and the label that it is released with."""
 
-    `from_` is a value that the label stands for: a leaf that the hierarchy lists, a number or a day inside an interval,
-    a member of a set; no row of the data is read for it.
-    """
-
-    from_: str
+    from_: str = field(metadata=printed("from"))
+    """A value of the hierarchy, or a number in the label."""
     to: str
+    """A label of the release."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnResult:
-    """One column of the release: its role, and how a quasi-identifier is released.
-
-    `level` and `level_name` of its `hierarchy`; the name is `mixed` where rows are at several levels, and the aggregate
-    or the kind of label where there is no level. `loss_share`: the share of its detail given up, 0 to 1.
-    """
+    """A column of the release, and the detail that it gave up."""
 
     column: str
+    """Its name."""
     role: str
+    """`quasi-identifier`, `sensitive`, `keep`, `pseudonym` or `count`."""
     hierarchy: str | None = None
+    """Its hierarchy."""
     level: int | None = None
+    """The released level; null where rows are at several, or there is none."""
     level_name: str | None = None
+    """The name of the level, `mixed`, or the aggregate or kind of label where there is no level."""
     example: Example | None = None
+    """A value with the label that it is released with; it reads no value of the data."""
     loss_share: float | None = None
+    """The share of its detail that was given up, from 0 to 1; null where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,70 +295,95 @@ class ReleasedForms:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseReport:
-    """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows.
-
-    `suppressed_rows` of the dataset were suppressed; `star_rows`: those of them that stay as `*`. Where the dataset
-    has an entity column, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
-    `number` of the release in the state. `frame`: the released rows for a program that gave a frame, else None.
-    """
+    """The release: its file or table, and its rows."""
 
     path: str
+    """The path of its file, or the name of its table."""
     sha256: str | None
+    """The hash of its file; null of a table."""
     rows: int
+    """The rows written, `*` rows included."""
     star_rows: int = 0
+    """Suppressed rows that stay as `*`."""
     suppressed_rows: int = 0
+    """The rows of the dataset that were suppressed."""
     persons: int | None = None
+    """The persons in it; null where a row is a person."""
     suppressed_persons: int | None = None
+    """The persons with a suppressed row; null where a row is a person."""
     number: int | None = None
+    """The number of the release on record."""
     frame: ReturnedFrame | None = field(default=None, repr=False, compare=False, metadata=NOT_PRINTED)
 
 
+class ReleaseRisk(TypedDict, total=False):
+    """The risks of re-identification, from 0 to 1; none where nothing was released."""
+
+    prosecutor: float
+    """The highest risk of somebody known to be in the release."""
+    journalist: float
+    """The highest risk of somebody of the population."""
+    marketer: float
+    """The expected share that is recognised."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Result(Carded):
-    """The answer to one request; `status` is `released` or `refused`. Each method adds fields of its own.
-
-    `title`, `dataset`, `method` and `k_requested` of the request; `next`: the next command, or the advice after a
-    refusal; `columns` of the release, each with an example; `loss_shares`: the losses from 0 (as it was) to 1 (all
-    gone); `risk`: prosecutor, journalist and marketer.
-
-    Released: `k` and `divisions` are of the released rows, suppressed rows apart (`suppressed_rows`; and the
-    `suppressed_persons` with such a row, where the dataset has an entity column). `privacy`: the release's measure
-    of each model and risk. Refused: `reason` says why in words; loss and release are empty. `rows` of the dataset are
-    None where fewer than k of them (or of its persons) remain, however many.
-    """
+class Result(Printed, Carded):
+    """The answer to one request. Each method adds fields of its own."""
 
     request: int
-    status: str
+    """The number of the request."""
+    status: Annotated[str, Literal["released", "refused", "stopped"]]
+    """`released`, `refused`, or `stopped`: Ctrl-C or a budget ended the search, and nothing was released."""
     rows: int | None
+    """The rows of the dataset; null where fewer than k of them (or of its persons) remain."""
     k: int | None = None
-    divisions: int | None = None
+    """The measured k of the release, suppressed rows apart."""
+    divisions: int | None = field(default=None, metadata=CLASSES)
+    """The number of its equivalence classes."""
     suppressed_rows: int = 0
+    """The suppressed rows."""
     suppressed_persons: int | None = None
+    """The persons with a suppressed row; null where a row is a person."""
     privacy: tuple[PrivacyFigure, ...] = ()
+    """The measured models and risks of the release."""
     loss: Losses = field(default_factory=dict)
+    """The losses of the release, by metric."""
     release: ReleaseReport | None = None
+    """The release; null of a refusal."""
     reason: str | None = None
+    """The reason of a refusal, or of a stop."""
     warnings: tuple[str, ...] = ()
+    """Warnings, in counts."""
     title: str = ""
+    """Its title; may be empty."""
     dataset: str = ""
+    """The dataset."""
     method: str = ""
+    """The method of the request."""
     k_requested: int | None = None
+    """The requested k."""
     next: str = ""
+    """The next command, or the advice after a refusal."""
     forms: ReleasedForms = field(default_factory=ReleasedForms, repr=False, compare=False, metadata=NOT_PRINTED)
+    """The forms that `columns` and `loss_shares` are made of."""
 
     @property
+    @printed_as("columns")
     def columns(self) -> tuple[ColumnResult, ...]:
         """The columns of the release, quasi-identifiers first; none where nothing was released."""
         return tuple(columns_of(self.forms))
 
     @property
+    @printed_as("loss_shares")
     def loss_shares(self) -> LossShares:
-        """The losses from 0 (as it was) to 1 (all gone), by their names; None where an extreme is not known."""
+        """The losses from 0 (as it was) to 1 (all gone), by metric; null where an extreme is not known."""
         return shares(self.loss, self.forms.extremes())
 
     @property
-    def risk(self) -> dict[str, float]:
-        """The prosecutor, journalist and marketer risk of the release; empty where nothing was released."""
+    @printed_as("risk")
+    def risk(self) -> Annotated[dict[str, float], ReleaseRisk]:
+        """The risks of the release."""
         return {
             each.figure.removesuffix(" risk"): each.value
             for each in self.privacy
@@ -369,15 +394,6 @@ class Result(Carded):
     def released(self) -> bool:
         """True if there is a release."""
         return self.status == "released"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The one object that `request run --json` prints: the keys of every method in one order, then its own."""
-        found = plain(self) | {
-            "columns": [plain(each) for each in self.columns],
-            "loss_shares": self.loss_shares,
-            "risk": self.risk,
-        }
-        return {name: found[name] for name in (*COMMON_KEYS, *(each for each in found if each not in COMMON_KEYS))}
 
     def frame(self) -> Any:
         """The release in the kind of frame that was given; of a file, a frame of pandas. As `to_pandas`."""
@@ -429,54 +445,6 @@ class Result(Carded):
     def _grids(self) -> Iterator[Grid]:
         """The method's own tables."""
         yield from ()
-
-
-def plain(record: Any) -> dict[str, Any]:
-    """The record as a plain object, records within it too."""
-
-    def as_plain(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {name: as_plain(each) for name, each in value.items()}
-        if isinstance(value, tuple):
-            return [as_plain(each) for each in value]
-        return plain(value) if is_dataclass(value) else value
-
-    shown = [each.name for each in fields(record) if each.metadata.get("printed", True)]
-    return {_KEYS.get(name, name): as_plain(getattr(record, name)) for name in shown}
-
-
-_KEYS: Mapping[str, str] = {
-    "divisions": "classes",
-    "divisions_measured": "classes_measured",
-    "sampled_divisions": "sampled_classes",
-    "from_": "from",
-}
-"""The keys of fields that have the paper's name (its divisions are the equivalence classes of a node), or Python's."""
-
-
-COMMON_KEYS = (
-    "request",
-    "title",
-    "dataset",
-    "method",
-    "status",
-    "k_requested",
-    "k",
-    "classes",
-    "rows",
-    "suppressed_rows",
-    "suppressed_persons",
-    "columns",
-    "privacy",
-    "risk",
-    "loss",
-    "loss_shares",
-    "release",
-    "reason",
-    "next",
-    "warnings",
-)
-"""The keys that the object of every result has, in the order in which they are printed."""
 
 
 def mismatch(what: str) -> ReleaseMismatch:

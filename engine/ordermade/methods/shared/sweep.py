@@ -7,14 +7,16 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, RequestError
 from ordermade.least_k import Terms, too_few
+from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
 from ordermade.methods.shared.open_request import Costs, Examined, RunContext
-from ordermade.methods.shared.result import Losses, Result, one_in, plain
+from ordermade.methods.shared.result import Losses, Result, one_in
 from ordermade.policies import enforcement
+from ordermade.records import CLASSES, Printed, printed_as
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
@@ -29,28 +31,31 @@ MOST_KS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """The answer to a request with one k, in the figures of its release: nothing is released.
-
-    `loss`: the method's own (`Sweep.metric`), `losses` all that the method computes of a release. `measured_k` and
-    `divisions` are those of the release. Of the dataset, `suppressed_rows` would be left out, whatever the method calls
-    that (suppressed, deleted), and some row of `suppressed_persons` (None without an entity column, or if not counted
-    by the method): of purchase histories these are customers who may have other rows released; either is None below
-    the least k of the dataset, unless nothing may be suppressed. Refused: `reason` says why in words, and there are no
-    figures. `seconds` of this k alone; figures shared by all, and counted only when they
-    are needed, count where they were needed first.
-    """
+    """The request with one k."""
 
     k: int
+    """The requested k."""
     seconds: float = 0.0
+    """The seconds that it took."""
     loss: float | None = None
-    losses: Losses = field(default_factory=dict)
+    """The loss of the release, by `metric`; null where it is refused."""
+    losses: Annotated[Losses, GeneralizationLoss | MondrianLoss | MicroaggregationLoss | HistoryLoss] = field(
+        default_factory=dict
+    )
+    """Every loss of the release, by metric; none where it is refused."""
     measured_k: int | None = None
-    divisions: int | None = None
+    """The k of the release."""
+    divisions: int | None = field(default=None, metadata=CLASSES)
+    """Its equivalence classes."""
     suppressed_rows: int | None = 0
+    """The suppressed rows; null where fewer than the least k of the dataset, or it is refused."""
     suppressed_persons: int | None = None
+    """The persons with such a row; null where a row is a person."""
     reason: str | None = None
+    """The reason of a refusal."""
 
     @property
+    @printed_as("risk")
     def risk(self) -> float | None:
         """1 / k measured, the highest risk of the release, from 0 to 0.5; None where it is refused."""
         return None if self.loss is None else 1 / (self.measured_k or self.k)
@@ -61,23 +66,27 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Sweep(Carded):
-    """A request with each k, ascending. `rows` and `persons` (None without an entity column) are the dataset's.
-
-    Both are None where fewer than the least requested k remain, however many.
-    `metric`: the name of the loss that `points` go by, one of a release's `loss`; `meaning`: the same in words. `cost`
-    of all of them together.
-    """
+class Sweep(Printed, Carded):
+    """A request with one k after another; nothing is released."""
 
     title: str
+    """The title of the request."""
     dataset: str
-    method: str
+    """The dataset."""
+    method: Annotated[str, Literal["generalization", "mondrian", "microaggregation", "history"]]
+    """The method of the request."""
     metric: str
+    """The name of the loss that points go by."""
     meaning: str
+    """The same in words."""
     rows: int | None
+    """The rows of the dataset; null where fewer than the least requested k."""
     persons: int | None
+    """Its persons; null where a row is a person."""
     points: tuple[Point, ...]
+    """A point for each k, ascending."""
     cost: Costs
+    """The cost of all of them together."""
 
     @property
     def loss_name(self) -> str:
@@ -88,10 +97,6 @@ class Sweep(Carded):
     def passes(self) -> bool:
         """Whether the request passes with some k."""
         return any(each.loss is not None for each in self.points)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The one object that `sweep --json` prints: the risk beside each loss."""
-        return plain(self) | {"points": [plain(each) | {"risk": each.risk} for each in self.points]}
 
     def _card(self) -> Card:
 

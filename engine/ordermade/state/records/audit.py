@@ -8,16 +8,21 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """An action on an object of the state: by whom, and when; `data`: the rows that a step wrote, as JSON.
-
-    `hash` is the SHA-256 of the entry and the hash of the one before; empty while it is not in the chain.
-    """
+    """An entry of the audit."""
 
     id: int
+    """Its number."""
     happened_at: datetime
+    """When, in UTC."""
     actor: str
+    """Who."""
     action: str
+    """What was done, as the command is called."""
     subject: str
+    """What it was done to."""
     detail: str | None
+    """More in one line; null if there is none."""
     data: str | None = None
+    """What was done, as canonical JSON; null if there is nothing to note."""
     hash: str = ""
+    """SHA-256 of the hash of the entry before, a line feed and the entry as canonical JSON."""

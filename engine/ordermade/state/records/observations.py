@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
+from ordermade.records import CLASSES
 
 if TYPE_CHECKING:
     from ordermade.lattice.observation import Observation
@@ -14,12 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLevel:
-    """One attribute of a measured node, below `*`: `level_hash` identifies it, the rest is for readers."""
+    """The level of one attribute of a measured node."""
 
     column: str
+    """The attribute."""
     level: int
+    """The number of the level."""
     level_name: str
+    """The name of the level."""
     level_hash: str
+    """The hash of its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +37,32 @@ class MeasuredNode:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ListedObservation(Carded):
-    """A node of table C in a list.
-
-    `dataset` is what its dataset is called (several names where several were registered, None where nothing is known
-    of it), `filter` the row filter, `is_latest` whether the dataset was seen with this version last. `levels` are by
-    column, attributes at `*` left out; `request_id` is the request that measured it (None: none did).
-    """
+    """A measured node of table C."""
 
     id: int
+    """Its number."""
     dataset: str | None
+    """The name of its dataset; null where nothing is known of it."""
     filter: str | None
+    """The row filter."""
     dataset_version_id: int
+    """The number of the dataset version."""
     is_latest: bool
+    """Whether the dataset was seen with this version last."""
     levels: tuple[MeasuredLevel, ...]
+    """The levels of the node; attributes at `*` are left out."""
     rows: int
-    divisions: int
+    """The rows of the dataset version."""
+    divisions: int = field(metadata=CLASSES)
+    """The number of equivalence classes."""
     k: int
+    """The size of the smallest class."""
     sum_of_squares: int
+    """The sum of the squares of the class sizes."""
     request_id: int | None
+    """The request that measured it."""
     measured_at: datetime
+    """The time it was measured."""
 
     @property
     def node(self) -> str:

@@ -7,65 +7,81 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RequestedAttribute:
-    """A quasi-identifier of a request, with the level released (None until one is)."""
+    """A quasi-identifier of a request on record."""
 
     column: str
+    """Its name."""
     hierarchy: str
+    """Its hierarchy."""
     hierarchy_hash: str
+    """The hash of its hierarchy."""
     from_level: int
+    """The finest accepted level."""
     to_level: int
+    """The coarsest accepted level."""
     chosen_level: int | None = None
+    """The released level."""
     chosen_level_name: str | None = None
+    """The same by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedModels:
-    """A sensitive column of a request and its models in words, with their parameters."""
+    """A sensitive column of a request on record."""
 
     column: str
+    """Its name."""
     models: str
+    """Its models, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class MicroaggregatedAttribute:
-    """An attribute of a request for microaggregation: its weight is an exact decimal; no hierarchy if it is numeric.
-
-    `aggregate` is what a group is released with: mean, median, mode or ancestor.
-    """
+    """An attribute of a request for microaggregation on record."""
 
     column: str
+    """Its name."""
     weight: str
+    """Its weight, as an exact decimal."""
     hierarchy: str | None
+    """Its hierarchy; null if it is numeric."""
     hierarchy_hash: str | None
+    """The hash of its hierarchy."""
     aggregate: str
+    """The released value of a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitColumn:
-    """A quasi-identifier of a request for Mondrian: how it is split (`kind`), its hierarchy if it has one.
-
-    `kind`: nested, ordered, tree or unordered. `finest`: the finest level accepted of a nested one, else None.
-    """
+    """A quasi-identifier of a request for Mondrian on record."""
 
     column: str
+    """Its name."""
     kind: str
+    """`nested`, `ordered`, `tree` or `unordered`."""
     hierarchy: str | None
+    """Its hierarchy."""
     hierarchy_hash: str | None
+    """The hash of its hierarchy."""
     finest: int | None
+    """The finest accepted level of a nested one."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryColumn:
-    """A column of a request for histories: its `role` is customer, when, item or number.
-
-    `unit` is an exact decimal; `sort_place` is the number's among those that purchases are in order by, from 0.
-    `taxonomy` is the file of the item's, with the hash of what it said and the level released.
-    """
+    """A column of a request for histories on record."""
 
     column: str
+    """Its name."""
     role: str
+    """`customer`, `when`, `item` or `number`."""
     unit: str | None = None
+    """Its unit, as an exact decimal."""
     sort_place: int | None = None
+    """Its place among the columns that purchases are in order by."""
     taxonomy: str | None = None
+    """The file of the item's taxonomy."""
     taxonomy_hash: str | None = None
+    """The hash of its content."""
     level: int | None = None
+    """The level of it that is released."""

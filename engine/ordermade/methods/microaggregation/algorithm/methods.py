@@ -46,16 +46,18 @@ Takes: TypeAlias = Literal["one numeric attribute", "any attributes"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of making groups: its name in requests, a summary in one sentence, its source, the attributes it takes.
-
-    `options`: the options of a request's `microaggregation` that it alone reads.
-    """
+    """A method of making groups."""
 
     name: str
+    """Its name in requests."""
     words: str
+    """The method in one sentence."""
     source: str
+    """The paper that it is from."""
     takes: Takes = "any attributes"
+    """The attributes that it takes."""
     options: tuple[str, ...] = ()
+    """The options of a request that it alone reads."""
 
 
 _LISTED = (

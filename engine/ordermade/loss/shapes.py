@@ -1,4 +1,4 @@
-"""The losses of releases, by method; lower is better, but for `classes`."""
+"""The keys of the losses of a release, by method; lower is better, but for `classes`."""
 
 from __future__ import annotations
 
