@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import fields
-from datetime import datetime
+from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -13,7 +14,7 @@ import pytest
 
 from ordermade import initialise
 from ordermade.state.connection import StateConnection, connect, file_address, transaction
-from ordermade.state.parts import PARTS
+from ordermade.state.parts import PARTS, Part
 from ordermade.state.restored_tables import TABLES as RESTORED
 from ordermade.state.seals import unlike_their_seals
 from ordermade.state.statements import utc_now
@@ -90,16 +91,19 @@ def test_rows_are_read_by_conditions_in_order(connection: StateConnection) -> No
 
 
 def test_a_row_whose_key_is_there_is_added_once(connection: StateConnection) -> None:
-    part = {"dataset_hash": "d", "content": "c", "rows": 5, "seen_at": utc_now()}
-    assert len(PARTS.insert_all(connection, [part, part], if_new=True)) == 1
-    assert PARTS.insert_all(connection, [{**part, "rows": 6}], if_new=True) == []
-    assert [each.rows for each in PARTS.select(connection)] == [5]
+    part = Part("d", "c", 5, datetime.now(UTC))
+    assert PARTS.add_all(connection, [part, part], of_known_key="ignored") == [part]
+    assert PARTS.add_all(connection, [replace(part, rows=6)], of_known_key="ignored") == []
+    assert PARTS.select(connection) == [part]
+    assert PARTS.add_all(connection, [replace(part, rows=6)], of_known_key="replaced") == [replace(part, rows=6)]
+    assert PARTS.select(connection) == [replace(part, rows=6)]
+    with pytest.raises(sqlite3.IntegrityError):
+        PARTS.add_all(connection, [part])
 
 
 def test_every_statement_seals_what_it_writes(connection: StateConnection) -> None:
-    part = {"dataset_hash": "d", "rows": 5, "seen_at": utc_now()}
     with sealing(connection):
-        PARTS.insert_all(connection, [{**part, "content": each} for each in "abc"])
+        PARTS.add_all(connection, [Part("d", each, 5, utc_now()) for each in "abc"])
         PARTS.update(connection, {"content": "a"}, rows=6)
         PARTS.delete(connection, content="b")
         PARTS.fill(connection, PARTS.columns, [("e", "f", 1, "2026-01-01 00:00:00.000000")], "e")

@@ -221,7 +221,7 @@ def _write(connection: StateConnection, table: str, made: Sequence[tuple[Fields,
 
 
 def _note(connection: StateConnection, table: str, of_rows: Sequence[tuple[int, str, int]]) -> None:
-    SEALS.put_all(connection, [Seal(table, *each) for each in of_rows])
+    SEALS.add_all(connection, (Seal(table, *each) for each in of_rows), of_known_key="replaced")
 
 
 def _add_levels(connection: StateConnection, levels: Levels) -> None:

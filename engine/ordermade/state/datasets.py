@@ -196,10 +196,7 @@ def add(
 
 def open_to_filters(connection: StateConnection, number: int, columns: Sequence[str]) -> None:
     """Notes the columns that requests may filter a dataset by."""
-    FILTER_COLUMNS.insert_all(
-        connection,
-        ({"dataset_id": number, "position": position, "column_name": each} for position, each in enumerate(columns)),
-    )
+    FILTER_COLUMNS.add_all(connection, (FilterColumn(number, place, each) for place, each in enumerate(columns)))
 
 
 def columns_of(connection: StateConnection, number: int) -> dict[str, str] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
@@ -126,19 +126,10 @@ def save(
     if known is not None:
         HIERARCHIES.update(connection, {"id": known.id}, removed_at=now)
     number = HIERARCHIES.insert(connection, name=name, kind=stored.kind, content_hash=content_hash, added_at=now).id
-    LEVELS.insert_all(
-        connection,
-        (
-            {"hierarchy_id": number} | {each.name: getattr(level, each.name) for each in fields(level)}
-            for level in stored.levels
-        ),
-    )
+    LEVELS.add_all(connection, (HierarchyLevel(number, *_rule(each)) for each in stored.levels))
     if stored.labels:
         VALUES.fill(connection, VALUES.columns, _values(number, stored.labels), number)
-    REFINEMENTS.insert_all(
-        connection,
-        ({"hierarchy_id": number, "finer": finer, "coarser": coarser} for finer, coarser in sorted(set(refinements))),
-    )
+    REFINEMENTS.add_all(connection, (HierarchyRefinement(number, *pair) for pair in sorted(set(refinements))))
     return SavedHierarchy(number, "added" if known is None else "replaced")
 
 
@@ -230,6 +221,11 @@ def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
     by_level = groupby(found, key=itemgetter(0))
     turned = ((level, zip(*(row[1:] for row in of_level), strict=True)) for level, of_level in by_level)
     return tuple(StoredLabels(level, *columns) for level, columns in turned)
+
+
+def _rule(level: StoredLevel) -> tuple[Any, ...]:
+    """The fields of a level, in their order."""
+    return tuple(getattr(level, each.name) for each in fields(level))
 
 
 def _values(hierarchy_id: int, labels: Iterable[StoredLabels]) -> Iterator[Row]:

@@ -50,8 +50,7 @@ def add(connection: StateConnection, dataset: str, persons: Iterable[str]) -> No
 def add_hashes(connection: StateConnection, dataset: str, hashes: Iterable[str]) -> None:
     """Note that persons opted out of a dataset, by their hashes; those who are noted are left as they are."""
     now = utc_now()
-    of_persons = ({"dataset_name": dataset, "person_hash": each, "added_at": now} for each in hashes)
-    OPT_OUTS.insert_all(connection, of_persons, if_new=True)
+    OPT_OUTS.add_all(connection, (OptOut(dataset, each, now) for each in hashes), of_known_key="ignored")
 
 
 def remove(connection: StateConnection, dataset: str, persons: Iterable[str] | None) -> None:

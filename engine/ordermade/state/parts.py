@@ -45,16 +45,13 @@ def known(connection: StateConnection, dataset_hash: str) -> dict[str, int]:
 def note(connection: StateConnection, dataset_hash: str, found: Mapping[str, int]) -> None:
     """Notes the rows of each part that a dataset is seen with, by content."""
     now = utc_now()
-    parts = (
-        {"dataset_hash": dataset_hash, "content": content, "rows": number, "seen_at": now}
-        for content, number in found.items()
-    )
-    PARTS.insert_all(connection, parts, if_new=True)
+    parts = (Part(dataset_hash, content, number, now) for content, number in found.items())
+    PARTS.add_all(connection, parts, of_known_key="ignored")
 
 
 def note_columns(connection: StateConnection, dataset_hash: str, columns: str) -> None:
     """Notes the hash of columns that the parts of a dataset are counted by, before they are."""
-    PART_COLUMNS.insert_all(connection, [{"dataset_hash": dataset_hash, "columns": columns}], if_new=True)
+    PART_COLUMNS.add_all(connection, [PartColumns(dataset_hash, columns)], of_known_key="ignored")
 
 
 def places(connection: StateConnection, dataset_id: int) -> Iterator[str]:

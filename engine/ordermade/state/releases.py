@@ -257,7 +257,7 @@ def older_than(connection: StateConnection, dataset: str, before: datetime) -> t
 def note_erased(connection: StateConnection, numbers: list[int]) -> None:
     """Note that the files of releases were erased; their records stay."""
     now = utc_now()
-    ERASED_RELEASES.insert_all(connection, ({"release_id": each, "erased_at": now} for each in numbers))
+    ERASED_RELEASES.add_all(connection, (ErasedRelease(each, now) for each in numbers))
 
 
 def listed(connection: StateConnection) -> tuple[ReleaseRecord, ...]:

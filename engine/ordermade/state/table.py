@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ordermade.resources import statement
 from ordermade.state.connection import Seals, bindable
@@ -119,24 +119,28 @@ class Table(Generic[Record]):
         """Adds a row that has its number; the row as it is stored."""
         return self.insert(connection, **{name: getattr(record, name) for name in self.columns})
 
-    def insert_all(
-        self, connection: StateConnection, /, rows: Iterable[Mapping[str, object]], *, if_new: bool = False
-    ) -> list[Record]:
-        """Adds rows of the same columns by one statement; the rows as they are stored, in the same order.
+    def insert_all(self, connection: StateConnection, /, rows: Iterable[Mapping[str, object]]) -> list[Record]:
+        """Adds rows of the same columns, whose numbers the state gives; the rows as they are stored, in the same order.
 
-        `if_new`: but for those whose key is there. Numbers that are no whole ones are added by `insert`, one by one.
+        By one statement: numbers that are no whole ones are added by `insert`, one by one.
         """
         values = [{name: bindable(value) for name, value in each.items()} for each in rows]
-        if not values:
-            return []
-        text = _inserting_all(self, tuple(values[0]), "ignored" if if_new else "refused")
-        return self._written(connection, text, {"rows": _as_json(list(each.values()) for each in values)})
+        return self._written_all(connection, tuple(values[0]), [[*each.values()] for each in values]) if values else []
 
-    def put_all(self, connection: StateConnection, /, rows: Iterable[Record]) -> None:
-        """Puts rows in the place of those of their keys, or adds them."""
-        values = [[bindable(getattr(each, name)) for name in self.columns] for each in rows]
-        if values:
-            self._written(connection, _inserting_all(self, self.columns, "replaced"), {"rows": _as_json(values)})
+    def add_all(
+        self,
+        connection: StateConnection,
+        /,
+        records: Iterable[Record],
+        *,
+        of_known_key: Literal["refused", "ignored", "replaced"] = "refused",
+    ) -> list[Record]:
+        """Adds rows that have their keys, as `insert_all` does; those that were written.
+
+        `of_known_key`: what becomes of a row whose key is there; `replaced`: the one that is there.
+        """
+        values = [[bindable(getattr(each, name)) for name in self.columns] for each in records]
+        return self._written_all(connection, self.columns, values, of_known_key) if values else []
 
     def update(self, connection: StateConnection, where: Mapping[str, object], /, **values: object) -> list[Record]:
         """Changes the rows that meet the conditions; those rows as they are then."""
@@ -171,6 +175,15 @@ class Table(Generic[Record]):
         text = _selecting(self, self.columns, _shape(where), (), limited=False)
         for row in connection.execute(text, _bound(where)):
             yield key_of(self.key, self.columns, row), seal_of(self.columns, row)
+
+    def _written_all(
+        self,
+        connection: StateConnection,
+        columns: tuple[str, ...],
+        rows: Sequence[object],
+        of_known_key: str = "refused",
+    ) -> list[Record]:
+        return self._written(connection, _inserting_all(self, columns, of_known_key), {"rows": _as_json(rows)})
 
     def _written(
         self, connection: StateConnection, text: str, values: Mapping[str, Any], *, erased: bool = False
@@ -343,7 +356,8 @@ def sealing(connection: StateConnection, by: str | None = None) -> Iterator[None
 
 
 def _note(connection: StateConnection, seals: Seals) -> None:
-    SEALS.put_all(connection, [Seal(*key, seal) for key, seal in seals.found.items() if seal is not None])
+    of_rows = (Seal(*key, seal) for key, seal in seals.found.items() if seal is not None)
+    SEALS.add_all(connection, of_rows, of_known_key="replaced")
     SEALS.delete_all(connection, [key for key, seal in seals.found.items() if seal is None])
 
 
@@ -351,7 +365,7 @@ def seal_stored(connection: StateConnection, table: Table[Any], owner: int | Non
     """Seals the rows of a table as they are stored, of one owner if it is given, inside a transaction."""
     found = (Seal(table.name, *key, seal) for key, seal in table.sealable(connection, owner))
     while stretch := list(islice(found, _AT_ONCE)):
-        SEALS.put_all(connection, stretch)
+        SEALS.add_all(connection, stretch, of_known_key="replaced")
 
 
 _AT_ONCE = 100_000

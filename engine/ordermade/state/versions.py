@@ -137,16 +137,10 @@ def register(
             next_step="Run `ordermade state verify` and put back a copy made by `ordermade state backup`.",
         )
     if not of_columns:
-        VERSION_COLUMNS.insert_all(
+        VERSION_COLUMNS.add_all(
             connection,
             (
-                {
-                    "dataset_version_id": number,
-                    "position": position,
-                    "column_name": name,
-                    "column_type": without_labels(kind),
-                    "evaluated_over": evaluated_over,
-                }
+                VersionColumn(number, position, name, without_labels(kind), evaluated_over)
                 for position, (name, kind) in enumerate(columns.items())
             ),
         )
