@@ -86,7 +86,7 @@ RECORDS = (
     "state.records.requests.RequestDetails",
     "state.releases.ReleaseRecord",
     "state.releases.ReleaseDetails",
-    "catalogue.releases.VerifiedRelease",
+    "catalogue.verified_releases.VerifiedRelease",
     "state.records.observations.ListedObservation",
 )
 """The records that the nouns return."""

@@ -234,6 +234,7 @@ _CLOCKS = (
     *(
         "service.steps",
         "service.submissions",
+        "service.submitted",
         "service.users",
         "service.running",
         "service.governing",

@@ -19,7 +19,6 @@ from ordermade.service.served import serve
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of
-from ordermade.state.cache import Cache, cache_beside
 from ordermade.state.database import Initialised, StateFile, located, recovered
 from ordermade.state.location import cache_path
 from ordermade.state.temporary import TemporaryState
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.sources.workspace import Twins
+    from ordermade.state.cache import Cache
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
@@ -82,7 +83,7 @@ class Engine(Nouns, Serving):
         require_fields(self)
         # Every source is opened with the limits, so the wait travels with them.
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
-        twins = partial(cache_beside, self.state, self.notice, used=self.use_cache)
+        twins = partial(_twins_beside, self.state, self.notice, used=self.use_cache)
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=twins))
         if self.token is not None:
             serve(self)
@@ -119,7 +120,12 @@ class Engine(Nouns, Serving):
     @property
     def cache(self) -> Cache:
         """The cache of frequency sets beside the state."""
-        return Cache(cache_path(self.state_file.path), notice=self.notice)
+        return self._cache_of(self.state_file)
+
+    def _cache_of(self, state: StateFile) -> Cache:
+        from ordermade.state.cache import Cache
+
+        return Cache(cache_path(state.path), notice=self.notice)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
         """Checks the request against its dataset without running it; what it came to can be looked at.
@@ -462,7 +468,7 @@ class Engine(Nouns, Serving):
         from ordermade.methods.shared.open_request import RunContext
 
         with self.state_file.sharing() as state:
-            cache = Cache(cache_path(state.path), notice=self.notice) if self.use_cache else None
+            cache = self._cache_of(state) if self.use_cache else None
             yield RunContext(state, cache, self.limits, self.progress, **options)
 
 
@@ -480,6 +486,12 @@ def initialise(path: Path, *, wait_seconds: float = DEFAULT_WAIT, notice: Notice
 
 def _beneath_a_cell() -> Progress:
     return ProgressLine() if in_notebook() else Silent()
+
+
+def _twins_beside(state: Path | str | None, notice: Notice | None, *, used: bool) -> Twins | None:
+    from ordermade.state.cache import cache_beside
+
+    return cache_beside(state, notice, used=used)
 
 
 def _read(request: RequestLike) -> ReadRequest[Request]:

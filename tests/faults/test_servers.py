@@ -254,7 +254,7 @@ def test_a_release_that_stands_is_measured_while_the_server_counts(
         counted_meanwhile.append(in_time(persons.running, 3 * NAP))
         return measure_file(*given, **options)
 
-    monkeypatch.setattr("ordermade.catalogue.releases.measure_file", measured)
+    monkeypatch.setattr("ordermade.catalogue.verified_releases.measure_file", measured)
     again = engine.run(persons.request())
     assert isinstance(again, ReturnedResult)
     assert (again.request, again.k, again.divisions) == (first.request, 12, 2)

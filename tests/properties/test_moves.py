@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from ordermade.errors import InputError, Refused, UnknownName
 from ordermade.requests.read import read_request
-from ordermade.service.steps import as_now
+from ordermade.service.submitted import as_now
 from ordermade.state import submissions as stored
 from ordermade.state.audit import actor, head_of
 from ordermade.state.records.submissions import Revision

@@ -41,7 +41,7 @@ RECORDS = [
     "catalogue.datasets.DatasetDescription",
     "catalogue.hierarchies.AddedHierarchy",
     "catalogue.hierarchies.CheckedHierarchy",
-    "catalogue.releases.VerifiedRelease",
+    "catalogue.verified_releases.VerifiedRelease",
     "catalogue.sources.SourceDescription",
     "hierarchies.explicit.ExplicitHierarchy",
     "state.datasets.Dataset",

@@ -2,91 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
-from ordermade.catalogue.sources import opened
-from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
-from ordermade.errors import Refused, ReleaseFault, UnknownName
-from ordermade.lattice.observation import Observation
-from ordermade.private_files import sha256_of
-from ordermade.records import NOT_PRINTED, printed_as
-from ordermade.release.files import read_manifest
-from ordermade.release.measure import Written, measure_file, measured_table
-from ordermade.release.plan import IN_MEMORY
-from ordermade.release.verify import Noted, noted
-from ordermade.sources.backend import Backend, find_table
-from ordermade.sources.workspace import Interrupt, Limits
+from ordermade.sources.workspace import Limits
 from ordermade.state import releases as stored
-from ordermade.state import requests, versions
-from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord, require_standing
+from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 
 if TYPE_CHECKING:
+    from ordermade.catalogue.verified_releases import VerifiedRelease
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
     from ordermade.reports.of_results import Released
-    from ordermade.state.connection import StateConnection
-    from ordermade.state.records.requests import RequestDetails
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class VerifiedRelease(Carded):
-    """A release measured again in its place."""
-
-    release: ReleaseRecord = field(metadata=NOT_PRINTED)
-    """The release on record."""
-    measured: Observation = field(metadata=NOT_PRINTED)
-    """Its classes, in persons where a pseudonym links their rows."""
-    findings: tuple[str, ...]
-    """The differences from the release on record."""
-    rows: int
-    """Its rows, measured again, without those of `*`."""
-    persons: int | None = None
-    """Its persons, where it has pseudonyms."""
-    star_rows: int = 0
-    """Its rows of `*`."""
-    models: tuple[str, ...] = ()
-    """The models that were measured again, with their figures."""
-    untold: tuple[str, ...] = ()
-    """Facts that the release alone does not show."""
-    vouched_by: str | None = None
-    """The SHA-256 of the provider's query that vouched for the dataset's version, or `fingerprint`."""
-
-    @property
-    @printed_as("release")
-    def number(self) -> int:
-        """Its number."""
-        return self.release.id
-
-    @property
-    @printed_as("where")
-    def where(self) -> str:
-        """Its file or table."""
-        return self.release.name
-
-    @property
-    @printed_as("intact")
-    def intact(self) -> bool:
-        """Whether it is as it was released; if not, the exit status is 3."""
-        return not self.findings
-
-    @property
-    @printed_as("k")
-    def k(self) -> int:
-        """Its k, measured again."""
-        return self.measured.k
-
-    @property
-    @printed_as("classes")
-    def classes(self) -> int:
-        """Its equivalence classes, measured again."""
-        return self.measured.divisions
-
 
 _SHOWN = {
     "id": "id",
@@ -146,82 +76,6 @@ class Releases:
 
         Raises UnknownName, ReleaseFault if it is no longer there, Refused if it no longer has its name, SourceFault.
         """
-        with self.state.reading() as connection:
-            details = stored.get(connection, number)
-            request = requests.get(connection, details.release.request_id)
-            vouched_by = _vouched_by(connection, request)
-        release = details.release
-        require_standing(release, "verify")
-        if release.kind.partition(" ")[0] == IN_MEMORY:
-            raise Refused(
-                f"release {number} was a frame, measured and handed to the program that asked: it is not kept here",
-                where=release.name,
-                next_step="Measure the frame itself with `ordermade.measure`.",
-            )
-        if release.path is not None:
-            return replace(verified_file(details, request, self.limits), vouched_by=vouched_by)
-        name = release.name.partition(".")[0]
-        with self.state.reading() as connection:
-            source = stored_sources.get(connection, name)
-        with opened(source, self.limits) as backend:
-            return replace(verified_table(details, request, backend), vouched_by=vouched_by)
+        from ordermade.catalogue.verified_releases import verified
 
-
-def _vouched_by(connection: StateConnection, request: RequestDetails) -> str | None:
-    """The SHA-256 of the query that vouched for the version of a request's dataset, where one did."""
-    number = request.request.dataset_version_id
-    version = None if number is None else versions.find(connection, number)
-    return None if version is None else version.vouched_by
-
-
-def verified_file(
-    details: ReleaseDetails,
-    request: RequestDetails,
-    limits: Limits,
-    interrupt: Interrupt | None = None,
-) -> VerifiedRelease:
-    """Measures a released file again and compares it with its record. Raises ReleaseFault if it is gone.
-
-    `interrupt`: as in `measure_file`.
-    """
-    was, path = noted(details, request), Path(details.release.name)
-    if not path.exists():
-        raise _gone(str(path))
-    escaped = read_manifest(path).get("formulas") == "escape"
-    found = measure_file(path, was.reading, limits, escaped=escaped, interrupt=interrupt)
-    return _verified(was, found, _differing_hashes(details.release, path))
-
-
-def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Backend) -> VerifiedRelease:
-    """Measures a release into a source again. Raises ReleaseFault if it is gone, SourceFault."""
-    was, name = noted(details, request), details.release.name
-    try:
-        table = find_table(backend, name.partition(".")[2])
-    except UnknownName:
-        raise _gone(name) from None
-    return _verified(was, measured_table(backend, table.reference, was.reading), [])
-
-
-def _gone(name: str) -> ReleaseFault:
-    step = "It was moved, dropped or deleted after its release."
-    return ReleaseFault("the release is no longer there", where=name, next_step=step)
-
-
-def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:
-    return VerifiedRelease(
-        release=was.release,
-        measured=found.classes,
-        findings=(*was.differences(found), *besides),
-        rows=found.classes.rows if was.reading.pseudonym is None else found.rows,
-        persons=None if was.reading.pseudonym is None else found.classes.rows,
-        star_rows=found.stars,
-        models=tuple(each.words for each in found.models),
-        untold=was.untold,
-    )
-
-
-def _differing_hashes(release: ReleaseRecord, path: Path) -> list[str]:
-    manifest: dict[str, Any] = read_manifest(path)
-    now = sha256_of(path)
-    found = [] if now == release.sha256 else ["the file's SHA-256 is not the one noted in the state"]
-    return found if now == manifest.get("sha256") else [*found, "the file's SHA-256 is not the one in its manifest"]
+        return verified(self.state, self.limits, number)

@@ -338,15 +338,17 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
 def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool:
     """Prints a submitted request; False where no submitted request has the number."""
     from ordermade.cli.render.service import print_submission
+    from ordermade.service.nouns import submitted_of
 
     engine = settings_of(context).engine()
-    noun = engine.submissions
+    submitted = submitted_of(engine)
     try:
-        dossier = noun.get(number)
+        dossier = submitted.get(number)
     except UnknownName:
-        if noun.acting().is_provider:
+        if submitted.acting().is_provider:
             return False
         raise
+    noun = engine.submissions
     moves, where = noun.allowed(number), noun.where(number)
     by_data = noun.refused_by_data(number) if permits("submissions.refused_by_data", noun.acting()) else ()
     if as_json:

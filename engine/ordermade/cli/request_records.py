@@ -27,9 +27,12 @@ def list_requests(
     as_json: AsJson = False,
 ) -> None:
     """List every request that was submitted, and those that were run, the latest first. With --json, all of them."""
+    from ordermade.service.nouns import submitted_of
+
     engine = settings_of(context).engine()
-    submitted = engine.submissions.list()
-    is_provider = engine.submissions.acting().is_provider
+    noun = submitted_of(engine)
+    submitted = noun.list()
+    is_provider = noun.acting().is_provider
     requests = engine.requests.list(None if every or as_json else MOST_LISTED) if is_provider else ()
     if as_json:
         print_document("request list", RequestList(requests, submitted))

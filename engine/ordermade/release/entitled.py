@@ -19,7 +19,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import ReleaseFault
-from ordermade.privacy.models import MODELS
 
 if TYPE_CHECKING:
     from ordermade.state.records.audit import AuditEntry
@@ -155,6 +154,8 @@ class Entitled:
 
         A distance from the whole dataset tells how often a value is among the suppressed rows, however many these are.
         """
+        from ordermade.privacy.models import MODELS  # what lists requests reads no figure
+
         definition = MODELS.get(model or "")
         if definition is None or not self.shows_units or (definition.needs_dataset and self.may_suppress):
             return None

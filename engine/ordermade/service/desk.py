@@ -21,12 +21,8 @@ from ordermade.service.revising import (
     submittable,
     written,
 )
-from ordermade.service.steps import (
-    Look,
-    Step,
-    as_now,
-    seen,
-)
+from ordermade.service.steps import Look, Step
+from ordermade.service.submitted import as_now, seen
 from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.submissions import Dossier

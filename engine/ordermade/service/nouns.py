@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ordermade.service.acting import Credential
     from ordermade.service.retention import Retention
     from ordermade.service.submissions import Submissions
+    from ordermade.service.submitted import SubmittedRequests
     from ordermade.service.users import Users
 
 
@@ -55,6 +56,16 @@ def submissions_of(engine: Any) -> Submissions:
     from ordermade.service.submissions import Submissions
 
     return Submissions(_state(engine), _for_user(_without_token(engine)), _credential(engine))
+
+
+def submitted_of(engine: Any) -> SubmittedRequests:
+    """The same to read: nothing that moves a request is imported. Of an engine with a token it is the noun itself."""
+    if engine.token is not None:
+        found: SubmittedRequests = engine.submissions
+        return found
+    from ordermade.service.submitted import SubmittedRequests
+
+    return SubmittedRequests(_state(engine), engine, _credential(engine))
 
 
 def _state(engine: Any) -> Any:

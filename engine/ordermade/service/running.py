@@ -23,7 +23,8 @@ from ordermade.service.carrying_over import carry_over
 from ordermade.service.governing import moment_after
 from ordermade.service.lifecycle import Standing, automatic_move, move
 from ordermade.service.revising import delivery
-from ordermade.service.steps import Look, Step, as_now, is_own, request_of, seen, step
+from ordermade.service.steps import Look, Step, request_of, step
+from ordermade.service.submitted import as_now, is_own, seen
 from ordermade.service.withheld import is_of_data, of_refusal, said
 from ordermade.state import releases, requests
 from ordermade.state import submissions as stored

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, ReleaseFault, UnknownName
+from ordermade.errors import InputError, OrdermadeError, PolicyBroken, Refused, ReleaseFault
 from ordermade.release.files import manifest_of
 from ordermade.requests.read import read_request
 from ordermade.service.acting import Credential
 from ordermade.service.governing import Governing, governing
 from ordermade.service.lifecycle import (
-    DATA_USER,
     ENDED,
-    PROVIDER,
-    REVIEWER,
     Actor,
     Move,
     Standing,
@@ -28,6 +25,7 @@ from ordermade.service.lifecycle import (
     words,
 )
 from ordermade.service.revising import deliveries, release_of
+from ordermade.service.submitted import as_now, is_due, is_own, seen
 from ordermade.state import data_refusals, releases, submissions
 from ordermade.state.authority import OfService
 from ordermade.state.changes import Changes
@@ -317,29 +315,6 @@ def named(under_way: Step, dossier: Dossier, name: str, look: Look | None = None
     return move(under_way.standing(dossier, look), name, under_way.acting)
 
 
-def is_own(submission: Submission, acting: Actor) -> bool:
-    """Whether an actor submitted it, and acts as a data user: a token for fewer roles gives fewer rights."""
-    return DATA_USER in acting.roles and acting.name == submission.submitted_by
-
-
-def sees_all(acting: Actor) -> bool:
-    """Whether an actor sees the requests of others, too."""
-    return bool(acting.roles & {PROVIDER, REVIEWER})
-
-
-def of_those_seen(found: Iterable[Submission], acting: Actor) -> tuple[Submission, ...]:
-    """The requests among these that the actor may see."""
-    return tuple(each for each in found if sees_all(acting) or each.submitted_by == acting.name)
-
-
-def seen(connection: StateConnection, number: int, acting: Actor) -> Dossier:
-    """A submitted request, if the actor may see it. Raises UnknownName, in the same words where it may not."""
-    dossier = submissions.get(connection, number)
-    if not is_own(dossier.submission, acting) and not sees_all(acting):
-        raise UnknownName("submitted request", str(number), next_step="`ordermade request list` shows them.")
-    return dossier
-
-
 def last_delivered(connection: StateConnection, number: int, acting: Actor) -> Dossier:
     """The request, or what did it again last, as it was delivered to the actor; to anybody, for a provider.
 
@@ -358,17 +333,6 @@ def last_delivered(connection: StateConnection, number: int, acting: Actor) -> D
         look = f"Look at it: `ordermade request show {at.id}`."
         raise Refused(f"only what was delivered is run again, and it is {words(at.status)}", next_step=look)
     return submissions.get(connection, delivered[-1])
-
-
-def is_due(submission: Submission) -> bool:
-    """Whether its time is over."""
-    return submission.expires_at is not None and submissions.bare(submission.expires_at) <= utc_now()
-
-
-def as_now(submission: Submission) -> Submission:
-    """The request as it stands now: expired where its time is over, although no step has noted that yet."""
-    is_over = is_due(submission) and submission.status not in ENDED
-    return replace(submission, status="expired") if is_over else submission
 
 
 def require_same(dossier: Dossier, asked: Written) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
-from ordermade.display.listing import Listing
-from ordermade.errors import InputError, Refused, UnknownName
+from ordermade.errors import InputError, Refused
 from ordermade.offers.offer import offer_of
-from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.requests.read import read_request
-from ordermade.service.acting import Credential
 from ordermade.service.carrying_over import carry_over, of_today
 from ordermade.service.desk import Desk
 from ordermade.service.governing import governing, moment_after
@@ -24,8 +21,6 @@ from ordermade.service.lifecycle import (
     automatic_move,
     move,
 )
-from ordermade.service.office import Office
-from ordermade.service.permissions import require_call
 from ordermade.service.revising import (
     LONGEST_REASON,
     Outlook,
@@ -39,118 +34,43 @@ from ordermade.service.running import collect, deliver, delivered_file, run
 from ordermade.service.steps import (
     Look,
     Step,
-    as_now,
     last_delivered,
     named,
-    of_those_seen,
     require_same,
-    seen,
-    sees_all,
     step,
 )
+from ordermade.service.submitted import SubmittedRequests, of_those_seen
 from ordermade.service.withheld import is_of_data, said
-from ordermade.state import data_refusals, releases
 from ordermade.state import submissions as stored
-from ordermade.state.audit import AUDIT
 from ordermade.state.changes import Changes
-from ordermade.state.database import StateFile
-from ordermade.state.records.audit import AuditEntry
 from ordermade.state.records.submissions import Review, Submission
 from ordermade.state.statements import utc_now
 from ordermade.state.submissions import Dossier
-from ordermade.state.table import PRESENT
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
     from ordermade.requests.read import RequestLike
     from ordermade.service.running import Delivered, Ran
-    from ordermade.state.data_refusals import DataRefusal
-
-_SHOWN = {
-    "id": "id",
-    "status": "status",
-    "dataset": "dataset_name",
-    "by": "submitted_by",
-    "revision": "revision",
-    "title": "title",
-}
 
 
 @typed_methods
 @dataclass(frozen=True, slots=True)
-class Submissions:
+class Submissions(SubmittedRequests):
     """The submitted requests of a state, for whoever acts: by a token, or at the provider's own shell.
 
     Every step is one transaction. Without the right, or where the lifecycle has no such move, Refused is raised with
     the moves that are allowed; a request of somebody else is UnknownName for a data user.
     """
 
-    state: StateFile
-    office: Office = field(repr=False)
-    credential: Credential = field(default_factory=Credential, repr=False)
-
     @property
     def _desk(self) -> Desk:
         return Desk(self.state, self.office, self.credential)
-
-    def acting(self) -> Actor:
-        """Who acts, and in which roles. Raises Refused for a token that is not accepted, StateFault."""
-        return self._desk.acting()
-
-    def list(self) -> tuple[Submission, ...]:
-        """The submitted requests, the latest first: a data user's own, everybody's for others. Raises StateFault."""
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            found = stored.listed(connection, None if sees_all(acting) else acting.name)
-        return Listing(tuple(entitled.submission(as_now(each)) for each in found), "submitted requests", _SHOWN)
-
-    def get(self, number: int) -> Dossier:
-        """One submitted request with its revisions and votes. Raises UnknownName, StateFault."""
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            dossier = seen(connection, number, acting)
-        found = replace(dossier, submission=as_now(dossier.submission))
-        return found if acting.is_provider else entitled.dossier(found)
 
     def allowed(self, number: int) -> tuple[str, ...]:
         """The names of the moves that the actor may make now. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             acting, _, standing = self._desk.standing(connection, number)
         return tuple(dict.fromkeys(each.name for each in allowed(standing, acting)))
-
-    def where(self, number: int) -> str | None:
-        """The file of the release; for others than the provider its name, once delivered. None before, and after."""
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            submission = as_now(seen(connection, number, acting).submission)
-            is_shown = submission.status == "delivered" or (submission.status == "run" and acting.is_provider)
-            if submission.release_id is None or not is_shown:
-                return None
-            name = releases.get(connection, submission.release_id).release.name
-            return name if acting.is_provider else Path(name).name
-
-    def history(self, number: int) -> tuple[AuditEntry, ...]:
-        """Every step of a submitted request, the earliest first; the rows that it wrote for the provider alone.
-
-        Raises UnknownName, StateFault.
-        """
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            at = seen(connection, number, acting).submission
-            steps = AUDIT.select(connection, subject=str(number), data=PRESENT, order_by=("id",))
-            found = [each for each in steps if each.action.startswith("request ")]
-        return tuple(found) if acting.is_provider else entitled.history(found, at)
-
-    def refused_by_data(self, number: int) -> tuple[DataRefusal, ...]:
-        """What the data refused of a submitted request, and why: for a provider.
-
-        Raises Refused for others, UnknownName, StateFault.
-        """
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            require_call("submissions.refused_by_data", acting)
-            seen(connection, number, acting)
-            return data_refusals.of_submission(connection, number)
 
     def submit(self, request: RequestLike, why: str | None = None, *, accept_terms: bool = False) -> Submission:
         """Submits a request and notes what is predicted of it; `accept_terms`: of its dataset's policy.
@@ -202,22 +122,6 @@ class Submissions:
             raise RuntimeError("what is submitted can be predicted")
         under_way.count_forecast(under_way.made(dossier, predicting, predicted.words), predicted)
         return under_way.settled(number)
-
-    def numbered(self, number: int) -> int | None:
-        """The submitted request that has this number, or for which the request of this number ran; else None.
-
-        Raises UnknownName where others than the provider may not see it, or there is none; StateFault.
-        """
-        with self.state.reading() as connection:
-            acting = self.credential.actor(connection)
-            found = stored.of_request(connection, number)
-            if found is None and acting.is_provider:
-                return None
-            try:
-                return seen(connection, number if found is None else found, acting).submission.id
-            except UnknownName:  # whose number would say which request of somebody else ran under this one
-                next_step = "`ordermade request list` shows them."
-                raise UnknownName("submitted request", str(number), next_step=next_step) from None
 
     def rerun(self, number: int, why: str | None = None) -> Submission:
         """Submits a delivered request again, for the same user, to be reviewed and run on the data of today.

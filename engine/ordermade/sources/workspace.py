@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-import duckdb
-
 from ordermade import waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.waiting import Wait
 
 if TYPE_CHECKING:
+    import duckdb
+
     from ordermade.sources.given_frames import HeldFrames
 
 Opened = TypeVar("Opened")
@@ -104,6 +104,8 @@ class Interrupt:
 
     def now(self) -> None:
         """Ends whatever the connections do, and what they are about to do."""
+        import duckdb
+
         self._is_over = True
         for each in self._connections:
             with contextlib.suppress(duckdb.ConnectionException):  # it is closed
@@ -123,6 +125,8 @@ def connect(
     Its statements, and the views that they read, reach no file but those of `spill`, of the folders that the limits
     let it write to, and `reads`; with `allow_external` any. Raises SourceFault or InputError.
     """
+    import duckdb  # as in this whole module: who names the limits of an engine alone need not wait for it
+
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": limits.memory,
         "temp_directory": str(spill.path),
@@ -161,6 +165,7 @@ def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.Duc
     """The connection, with its cap on what it spills: given when it is opened, DuckDB takes it for no cap."""
     if limits.spill is None:
         return connection
+    import duckdb
     from sqlglot import exp
 
     from ordermade import sql

@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import sys
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.exhaustion import exhausted
+
+if TYPE_CHECKING:
+    import duckdb
 
 _DAMAGED = (
     "not a valid DuckDB database file",
@@ -37,7 +40,12 @@ def is_damage(error: BaseException) -> bool:
     """True if the file itself is unreadable as a database."""
     if _code(error) in _DAMAGED_CODES:
         return True
-    return isinstance(error, duckdb.Error) and _says(error, _DAMAGED) and exhausted(error) is None
+    return _is_by_duckdb(error) and _says(error, _DAMAGED) and exhausted(error) is None
+
+
+def _is_by_duckdb(error: BaseException) -> bool:
+    loaded = sys.modules.get("duckdb")  # who raised it is loaded; who reads the state alone need not wait for it
+    return loaded is not None and isinstance(error, loaded.Error)
 
 
 def needs_recovery(error: sqlite3.Error) -> bool:
@@ -88,7 +96,7 @@ def state_fault(error: sqlite3.Error | duckdb.Error | OSError, path: Path, what:
             where=where,
             next_step="Put back a copy made by `ordermade state backup`, or name another file with --state.",
         )
-    if isinstance(error, duckdb.Error) and _says(error, _NEWER):
+    if _is_by_duckdb(error) and _says(error, _NEWER):
         return StateNewer(
             f"the {what} was written by a newer DuckDB",
             where=where,

@@ -11,8 +11,8 @@ from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
 from ordermade.catalogue.datasets import DatasetDescription
 from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
 from ordermade.catalogue.policies import CheckedPolicy, PolicyDifference
-from ordermade.catalogue.releases import VerifiedRelease
 from ordermade.catalogue.sources import ServerDescription, SourceDescription
+from ordermade.catalogue.verified_releases import VerifiedRelease
 from ordermade.cli.documents import (
     again,
     anonymization,

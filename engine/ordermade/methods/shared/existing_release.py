@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ordermade.catalogue.releases import verified_file, verified_table
+from ordermade.catalogue.verified_releases import verified_file, verified_table
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
 from ordermade.loss.shares import Extremes
@@ -34,7 +34,7 @@ from ordermade.state.location import cache_path
 from ordermade.state.releases import ReleaseColumn, ReleaseDetails
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.releases import VerifiedRelease
+    from ordermade.catalogue.verified_releases import VerifiedRelease
     from ordermade.state.records.requests import RequestDetails
 
 
