@@ -12,8 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.cli.documents.error import of_error
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, Verbose, example, settings_of
-from ordermade.cli.reports import Page, PageLanguage
+from ordermade.cli.options import (
+    AsJson,
+    Encoding,
+    Header,
+    RowFilter,
+    TableName,
+    Verbose,
+    example,
+    listed_names,
+    settings_of,
+)
+from ordermade.cli.progress import shown_progress
+from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.cli.screen import hand_over, notify, print_document
 from ordermade.errors import InputError
 from ordermade.state.location import locate_state
@@ -128,9 +139,7 @@ def anonymize(
     from ordermade.anonymization.temporary_state import engine_of_call
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.cli.documents.anonymization import Anonymization
-    from ordermade.cli.progress import shown_progress
     from ordermade.cli.render import anonymize as words
-    from ordermade.cli.reports import checked_page, say_report, write_report
     from ordermade.state.database import StateFile
 
     wanted = _wanted(
@@ -248,7 +257,6 @@ def _wanted(
 ) -> Wanted:
     from ordermade.anonymization.short_models import column_and_model, short_model
     from ordermade.anonymization.wanted import Wanted, method_named, roles_given
-    from ordermade.cli.options import listed_names
 
     models: dict[str, list[dict[str, Any]]] = {}
     plain: list[str] = []
@@ -284,7 +292,6 @@ def _wanted(
 
 
 def _column_and_file(written: str) -> tuple[str, Path]:
-    from ordermade.cli.options import listed_names
 
     column, equals, file = written.rpartition('"=') if written.startswith('"') else written.partition("=")
     if not equals or not column or not file:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ordermade.cli.choices import Completion
+from ordermade.cli.options import Settings, token_of
 from ordermade.errors import OrdermadeError
 from ordermade.state.location import locate_state
 from ordermade.state.names import registered_names
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 def registered(kind: Named, *, several: bool = False) -> Completion:
     """Completes the names of a kind that the state has; `several`: each after `COLUMN=`."""
-    from ordermade.cli.options import Settings, token_of
 
     def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
         before, equals, begun = incomplete.rpartition("=") if several else ("", "", incomplete)

@@ -10,7 +10,7 @@ import typer
 from ordermade.cli import opt_out
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, example, listed_names, settings_of
 from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.errors import InputError
 from ordermade.least_k import DEFAULT_LEAST_K
@@ -217,8 +217,6 @@ def _parts(dataset: Dataset) -> str | None:
 
 def _filter_columns(named: list[str] | None, *, no_where: bool) -> list[str] | None:
     """The columns that filters may use: none of them with `--no-where`; None where every column is allowed."""
-    from ordermade.cli.options import listed_names
-
     if not named:
         return [] if no_where else None
 

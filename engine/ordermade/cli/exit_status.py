@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from ordermade.cli.documents.error import code_of, command_of, of_error, of_other
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
+from ordermade.cli.options import TOKEN
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_document
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.exhaustion import exhausted
@@ -159,8 +160,6 @@ def _failed(error: BaseException, arguments: Sequence[str] = ()) -> int:
 
 def _is_by_token(arguments: Sequence[str]) -> bool:
     """Whether a user by a token may have given the command: who reads the message is then not the provider."""
-    from ordermade.cli.options import TOKEN
-
     return TOKEN in os.environ or any(each.startswith("--token") for each in arguments)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
-from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, example, require_folder, require_new, require_unused, settings_of, write_new
 from ordermade.cli.screen import hand_over, notify, print_document, print_table, say
 from ordermade.display.cells import counted
 from ordermade.errors import InputError, quoted
@@ -274,7 +274,6 @@ def suggest(
 def _suggest_one(
     engine: Engine, dataset: str, column: str, target: Path | None, least_rows: int | None, *, as_json: bool
 ) -> None:
-    from ordermade.cli.options import require_new, write_new
     from ordermade.drafts.hierarchies import Undrafted
 
     if target is not None:
@@ -298,7 +297,6 @@ def _suggest_one(
 
 
 def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None, *, as_json: bool) -> None:
-    from ordermade.cli.options import require_folder, require_unused, write_new
     from ordermade.drafts.hierarchies import DraftedHierarchy, file_names
 
     if folder is not None:

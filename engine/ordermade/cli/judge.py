@@ -10,7 +10,18 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.options import (
+    AsJson,
+    Encoding,
+    Header,
+    RowFilter,
+    TableName,
+    example,
+    level_of,
+    listed_names,
+    settings_of,
+)
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.errors import InputError, quoted
 
@@ -160,8 +171,6 @@ def history(
     Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
     from ordermade.cli.documents import judgement as documents
-    from ordermade.cli.options import level_of, listed_names
-    from ordermade.cli.progress import shown_progress
     from ordermade.evaluation import judge as words
     from ordermade.evaluation.options import JudgementOptions
 
@@ -281,8 +290,6 @@ def recoding(
     possible. Nothing is registered, and a path needs no state. Classes are shown only if they have k rows or more.
     """
     from ordermade.cli.documents import judgement as documents
-    from ordermade.cli.options import listed_names
-    from ordermade.cli.progress import shown_progress
     from ordermade.evaluation import recoding as words
 
     given = hierarchies_of(hierarchy or ())

@@ -11,7 +11,7 @@ import typer
 
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.measurement import measured
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, listed_names, settings_of
 from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 from ordermade.errors import InputError
 
@@ -70,7 +70,6 @@ def measure(
     as_json: AsJson = False,
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
-    from ordermade.cli.options import listed_names
     from ordermade.cli.render.distribution_plots import plot_sizes
     from ordermade.cli.render.figures import check_plot
     from ordermade.measuring import table_figures as words

@@ -11,8 +11,19 @@ import typer
 from ordermade.cli.choices import listed
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.microaggregation import MethodList, compared
-from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.options import (
+    AsJson,
+    Encoding,
+    Header,
+    RowFilter,
+    TableName,
+    example,
+    ks_of,
+    listed_names,
+    settings_of,
+)
 from ordermade.cli.permitted import may_run
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.render import comparison as options
 from ordermade.cli.render import comparison as words
 from ordermade.cli.screen import print_document, print_facts, print_table, say
@@ -113,8 +124,6 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
-    from ordermade.cli.options import ks_of, listed_names
-    from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.curve_plots import plot_losses
     from ordermade.cli.render.figures import check_plot
     from ordermade.methods.microaggregation import compare as words

@@ -11,6 +11,8 @@ from typing import Any, Literal, TypeVar
 
 from typer.core import TyperCommand
 
+from ordermade.cli.options import settings_of
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _DECLARED = "ordermade_roles"
@@ -37,8 +39,6 @@ class Dispatched(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses its words. Raises Refused where a token is given whose user may not run it."""
-        from ordermade.cli.options import settings_of
-
         if not ctx.resilient_parsing:  # completion, which runs no command
             settings_of(ctx).require_permitted(_named(ctx), self.roles)
         return super().parse_args(ctx, args)

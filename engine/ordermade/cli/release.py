@@ -11,7 +11,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.documents.release import ReleaseList, ReleaseReported
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.reports import PageLanguage
+from ordermade.cli.reports import PageLanguage, checked_page
 from ordermade.cli.screen import from_here, hand_over, notify, print_document, print_table, say
 from ordermade.display.cells import counted
 
@@ -105,8 +105,6 @@ def report(
     Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
     release has changed.
     """
-    from ordermade.cli.reports import checked_page
-
     if str(html) == "-":
         if as_json:
             raise typer.BadParameter("standard output has the page", param_hint="--json")

@@ -14,9 +14,11 @@ from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.request import Drafted, Explained, Malformed
 from ordermade.cli.documents.run import OffersOfRefusal, Run
-from ordermade.cli.options import AsJson, Verbose, example, request_of, settings_of
+from ordermade.cli.options import AsJson, Verbose, example, request_of, require_new, settings_of, write_new
 from ordermade.cli.permitted import may_run
-from ordermade.cli.reports import Page, PageLanguage
+from ordermade.cli.progress import shown_progress
+from ordermade.cli.render.offers import accepted, as_promised, print_offers, under_refusal
+from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
@@ -113,7 +115,6 @@ def draft(
     """
     from ordermade.anonymization.drafted_files import drafted_files
     from ordermade.anonymization.outputs import require_free, staged_folder
-    from ordermade.cli.options import require_new, write_new
 
     engine = settings_of(context).engine()
     if to is None:
@@ -227,8 +228,6 @@ def offers(
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
     """
-    from ordermade.cli.progress import shown_progress
-    from ordermade.cli.render.offers import print_offers
     from ordermade.requests.read import read_request
 
     read = read_request(file.expanduser())
@@ -342,10 +341,7 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
-    from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
-    from ordermade.cli.render.offers import accepted, as_promised, print_offers, under_refusal
-    from ordermade.cli.reports import checked_page, say_report, write_report
     from ordermade.requests.read import read_request
 
     if str(file).isdecimal():

@@ -14,6 +14,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.documents.again import RequestRerun, RequestsCompared
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.request_moves import print_rerun
 from ordermade.cli.screen import print_document, print_table, say
 
@@ -50,7 +51,6 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
     Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
     """
     from ordermade.catalogue.again import rerun as asked_again
-    from ordermade.cli.progress import shown_progress
 
     submissions = settings_of(context).engine().submissions
     submitted = submissions.numbered(number)

@@ -24,6 +24,7 @@ from ordermade.cli.documents.service import (
 )
 from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
 from ordermade.cli.permitted import may_run
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.screen import print_document, print_table, say
 from ordermade.errors import UnknownName
 from ordermade.service.lifecycle import words
@@ -315,7 +316,6 @@ def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
     """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
-    from ordermade.cli.progress import shown_progress
     from ordermade.cli.render.answers import print_answer
     from ordermade.cli.screen import notify
     from ordermade.service.steps import request_of

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.options import AsJson, RowFilter, example, settings_of
+from ordermade.cli.options import AsJson, RowFilter, example, listed_names, require_new, settings_of, write_new
+from ordermade.cli.progress import shown_progress
 from ordermade.cli.render import rules as options
 from ordermade.cli.screen import print_document, print_facts, print_table, say
 
@@ -31,7 +32,6 @@ def check(
 
     Numbers are rounded to multiples of k. For an audience of 1 to k - 1 persons only "fewer than k" is shown.
     """
-    from ordermade.cli.progress import shown_progress
     from ordermade.methods.mondrian import rules as words
 
     with shown_progress() or nullcontext() as progress:
@@ -105,8 +105,6 @@ def suggest(
     worth more than each one with fewer conditions or coarser classes.
     """
     from ordermade.cli.documents.rules import suggested
-    from ordermade.cli.options import listed_names, require_new, write_new
-    from ordermade.cli.progress import shown_progress
     from ordermade.methods.mondrian import suggest as words
     from ordermade.methods.mondrian.algorithm.mining import Thresholds
     from ordermade.methods.mondrian.suggest import RulesOptions
