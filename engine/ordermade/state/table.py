@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -113,7 +114,8 @@ class Table(Generic[Record]):
     def insert(self, connection: StateConnection, /, **values: object) -> Record:
         """Adds a row; the row as it is stored, with its number where that is not among the values."""
         text = _inserting(self, tuple(values))
-        return self._written(connection, text, {name: bindable(value) for name, value in values.items()})[0]
+        (written,) = self._written(connection, text, {name: bindable(value) for name, value in values.items()})
+        return self.row(*written)
 
     def add(self, connection: StateConnection, /, record: Record) -> Record:
         """Adds a row that has its number; the row as it is stored."""
@@ -122,10 +124,14 @@ class Table(Generic[Record]):
     def insert_all(self, connection: StateConnection, /, rows: Iterable[Mapping[str, object]]) -> list[Record]:
         """Adds rows of the same columns, whose numbers the state gives; the rows as they are stored, in the same order.
 
-        By one statement: numbers that are no whole ones are added by `insert`, one by one.
+        By one statement: numbers that are no whole ones of 64 bits are added by `insert`, one by one.
         """
-        values = [{name: bindable(value) for name, value in each.items()} for each in rows]
-        return self._written_all(connection, tuple(values[0]), [[*each.values()] for each in values]) if values else []
+        found = list(rows)
+        if not found:
+            return []
+        text = _inserting_all(self, tuple(found[0]), "refused")
+        written = self._written(connection, text, {"rows": _as_json([*each.values()] for each in found)})
+        return [self.row(*each) for each in written]
 
     def add_all(
         self,
@@ -134,26 +140,29 @@ class Table(Generic[Record]):
         records: Iterable[Record],
         *,
         of_known_key: Literal["refused", "ignored", "replaced"] = "refused",
-    ) -> list[Record]:
-        """Adds rows that have their keys, as `insert_all` does; those that were written.
+    ) -> None:
+        """Adds rows that have their keys, as `insert_all` does.
 
         `of_known_key`: what becomes of a row whose key is there; `replaced`: the one that is there.
         """
-        values = [[bindable(getattr(each, name)) for name in self.columns] for each in records]
-        return self._written_all(connection, self.columns, values, of_known_key) if values else []
+        values_of = attrgetter(*self.columns)
+        text = _inserting_all(self, self.columns, of_known_key)
+        if rows := [values_of(each) for each in records]:
+            self._written(connection, text, {"rows": _as_json(rows)})
 
     def update(self, connection: StateConnection, where: Mapping[str, object], /, **values: object) -> list[Record]:
         """Changes the rows that meet the conditions; those rows as they are then."""
         new = {f"new_{name}": bindable(value) for name, value in values.items()}
-        return self._written(connection, _updating(self, _shape(where), tuple(values)), _bound(where) | new)
+        written = self._written(connection, _updating(self, _shape(where), tuple(values)), _bound(where) | new)
+        return [self.row(*each) for each in written]
 
-    def delete(self, connection: StateConnection, /, **where: Any) -> None:
+    def delete(self, connection: StateConnection, /, **where: object) -> None:
         """Takes away the rows that meet the conditions."""
         self._written(connection, _deleting(self, _shape(where)), _bound(where), erased=True)
 
     def delete_all(self, connection: StateConnection, /, keys: Iterable[Sequence[object]]) -> None:
         """Takes away the rows of these keys by one statement."""
-        if found := [list(each) for each in keys]:
+        if found := list(keys):
             self._written(connection, _deleting_keys(self), {"keys": _as_json(found)}, erased=True)
 
     def run(self, connection: StateConnection, name: str, /, *, erased: bool = False, **values: object) -> list[Record]:
@@ -162,7 +171,7 @@ class Table(Generic[Record]):
         A list among the values is JSON.
         """
         bound = {key: bindable(value) for key, value in values.items()}
-        return self._written(connection, _giving(self, statement(name)), bound, erased=erased)
+        return [self.row(*each) for each in self._written(connection, statement(name), bound, erased=erased)]
 
     def fill(self, connection: StateConnection, columns: Sequence[str], rows: Iterable[Row], owner: int) -> None:
         """Adds many rows of one owner, the first column of the key, faster than `insert_all`."""
@@ -176,26 +185,17 @@ class Table(Generic[Record]):
         for row in connection.execute(text, _bound(where)):
             yield key_of(self.key, self.columns, row), seal_of(self.columns, row)
 
-    def _written_all(
-        self,
-        connection: StateConnection,
-        columns: tuple[str, ...],
-        rows: Sequence[object],
-        of_known_key: str = "refused",
-    ) -> list[Record]:
-        return self._written(connection, _inserting_all(self, columns, of_known_key), {"rows": _as_json(rows)})
-
     def _written(
         self, connection: StateConnection, text: str, values: Mapping[str, Any], *, erased: bool = False
-    ) -> list[Record]:
-        """Runs a statement that gives the rows it writes, seals them, and gives them."""
-        written = connection.execute(text, values).fetchall()
+    ) -> list[Row]:
+        """Runs a statement that writes rows, seals them, and gives them."""
+        written = connection.execute(_giving(self, text), values).fetchall()
         note_written(connection, self, written, erased=erased)
-        return [self.row(*each) for each in written]
+        return written
 
 
-def _as_json(rows: Iterable[object]) -> str:
-    return json.dumps(list(rows), ensure_ascii=False, separators=(",", ":"))
+def _as_json(values: Iterable[object]) -> str:
+    return json.dumps(list(values), ensure_ascii=False, separators=(",", ":"), default=bindable)
 
 
 def _shape(where: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
@@ -217,7 +217,7 @@ def _bound(where: Mapping[str, object]) -> dict[str, Any]:
     values = {}
     for name, value in where.items():
         if isinstance(value, Among):
-            values[name] = _as_json(map(bindable, value.values))
+            values[name] = _as_json(value.values)
         elif not isinstance(value, Present):
             values[name] = bindable(value.value if isinstance(value, Since) else value)
     return values
@@ -260,15 +260,17 @@ def _selecting(
     )
 
 
+@cache
 def _giving(table: Table[Any], text: str) -> str:
-    return f"{text.strip()}\nRETURNING {_listed(table.columns)}"
+    """The statement that gives the rows that it writes, too."""
+    return f"{text}\nRETURNING {_listed(table.columns)}"
 
 
 @cache
 def _inserting(table: Table[Any], columns: tuple[str, ...]) -> str:
     _of_table(table, columns)
     values = ", ".join(f"${each}" for each in columns)
-    return _giving(table, f"INSERT INTO {quoted(table.name)} ({_listed(columns)}) VALUES ({values})")
+    return f"INSERT INTO {quoted(table.name)} ({_listed(columns)}) VALUES ({values})"
 
 
 @cache
@@ -282,28 +284,25 @@ def _inserting_all(table: Table[Any], columns: tuple[str, ...], of_known_key: st
     elif of_known_key == "replaced":
         new = ", ".join(f"{quoted(each)} = EXCLUDED.{quoted(each)}" for each in columns if each not in table.key)
         text += f" WHERE TRUE ON CONFLICT ({_listed(table.key)}) DO UPDATE SET {new}"
-    return _giving(table, text)
+    return text
 
 
 @cache
 def _updating(table: Table[Any], shape: tuple[tuple[str, str], ...], columns: tuple[str, ...]) -> str:
     _of_table(table, columns)
     new = ", ".join(f"{quoted(each)} = $new_{each}" for each in columns)
-    return _giving(table, f"UPDATE {quoted(table.name)} SET {new}{_where(table, shape)}")
+    return f"UPDATE {quoted(table.name)} SET {new}{_where(table, shape)}"
 
 
 @cache
 def _deleting(table: Table[Any], shape: tuple[tuple[str, str], ...]) -> str:
-    return _giving(table, f"DELETE FROM {quoted(table.name)}{_where(table, shape)}")
+    return f"DELETE FROM {quoted(table.name)}{_where(table, shape)}"
 
 
 @cache
 def _deleting_keys(table: Table[Any]) -> str:
     key = ", ".join(f"JSON_EXTRACT(value, '$[{place}]')" for place in range(len(table.key)))
-    return _giving(
-        table,
-        f"DELETE FROM {quoted(table.name)} WHERE ({_listed(table.key)}) IN (SELECT {key} FROM json_each($keys))",
-    )
+    return f"DELETE FROM {quoted(table.name)} WHERE ({_listed(table.key)}) IN (SELECT {key} FROM json_each($keys))"
 
 
 def all_of(table: str) -> str:
