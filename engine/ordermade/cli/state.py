@@ -66,7 +66,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             ("bytes", found.size),
         ]
     )
-    print_table(("table", "rows"), found.counts)
+    print_table(("table", "rows"), found.counts.items())
     if found.pending:
         notify("Run `ordermade state migrate` before anything else.")
 
