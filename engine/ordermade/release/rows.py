@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from sqlglot import exp
 
@@ -19,7 +19,7 @@ from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.measuring.counting import Units, person
-from ordermade.measuring.grounding import Attribute
+from ordermade.measuring.grounding import Attribute, Encoding
 from ordermade.release.plan import (
     COUNT,
     COUNTED,
@@ -132,27 +132,51 @@ def sort_classes(plan: Plan) -> None:
 
 def counted_statement(plan: Plan) -> exp.Select:
     """The statement, for the source, that counts every combination of released values (of each person)."""
+    shown = tuple(
+        _Shown(each.encoding, each.column, None if level == each.hierarchy.top else level)
+        for each, level in zip(plan.attributes, plan.node, strict=True)
+    )
+    of_person = None if plan.entity is None else person(plan.dataset)
+    tree = _counted(shown, plan.carried[len(shown) :], of_person)
+    return sql.with_relations(tree, {"dataset": plan.dataset.relation})
+
+
+class _Shown(NamedTuple):
+    """A quasi-identifier as it is released: at a level, None where it is `*`."""
+
+    coded: Encoding
+    column: str
+    level: int | None
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether its classes have labels: between its own values and `*`."""
+        return self.level not in (None, 0)
+
+    @property
+    def value(self) -> exp.Expr:
+        if self.level is None:
+            return exp.Literal.string(STAR)
+        if self.level == 0:
+            return sql.column(self.column, "dataset")
+        return exp.column("label", table=labels_table(self.coded))
+
+
+@sql.BuiltOnce
+def _counted(shown: tuple[_Shown, ...], carried: tuple[str, ...], of_person: exp.Expr | None) -> exp.Select:
     tree = sql.select("release/rows/classes")
     _, kept, count = tree.expressions
     join = tree.args["joins"][0]
-    values = [_value(each, level) for each, level in zip(plan.attributes, plan.node, strict=True)]
-    values += [each.unalias() for each in for_each(kept, "dataset.kept", plan.carried[len(values) :])]
-    names = list(plan.values)
-    if plan.entity is not None:
-        values.append(person(plan.dataset))
+    values = [*(each.value for each in shown), *(each.unalias() for each in for_each(kept, "dataset.kept", carried))]
+    names = [inner(number) for number in range(len(values))]
+    if of_person is not None:
+        values.append(of_person.copy())
         names.append(PERSON)
     tree.set("expressions", [*(sql.named(value, name) for value, name in zip(values, names, strict=True)), count])
-    tree.set(
-        "joins",
-        [
-            _label_join(join, each)
-            for each, level in zip(plan.attributes, plan.node, strict=True)
-            if 0 < level < each.hierarchy.top
-        ],
-    )
+    tree.set("joins", [_label_join(join, each.coded) for each in shown if each.is_labelled])
     grouped = [value.copy() for value in values if not isinstance(value, exp.Literal)]
     tree.set("group", exp.Group(expressions=grouped) if grouped else None)
-    return sql.with_relations(tree, {"dataset": plan.dataset.relation})
+    return tree
 
 
 def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
@@ -239,15 +263,7 @@ def store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
     plan.dataset.backend.upload(labels_table(attribute))
 
 
-def _value(attribute: Attribute, level: int) -> exp.Expr:
-    if level == attribute.hierarchy.top:
-        return exp.Literal.string(STAR)
-    if level == 0:
-        return sql.column(attribute.column, "dataset")
-    return exp.column("label", table=labels_table(attribute))
-
-
-def _label_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
+def _label_join(join: exp.Expr, attribute: Encoding) -> exp.Expr:
     filled = sql.with_expressions(
         join.copy(),
         {"dataset.code": attribute.code, "labels.key": exp.column("key", table=labels_table(attribute))},
@@ -256,7 +272,7 @@ def _label_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
     return filled
 
 
-def labels_table(attribute: Attribute) -> str:
+def labels_table(attribute: Encoding) -> str:
     """The name of the table of an attribute's labels."""
     return f"labels_{attribute.position}"
 
