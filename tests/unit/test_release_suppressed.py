@@ -258,4 +258,6 @@ def test_star_rows_that_a_class_could_be_mixed_up_with_are_refused(engine: Engin
         connection.execute("UPDATE persons SET plan = 'even' WHERE age = 2 AND id = 20")
     with pytest.raises(InputError, match="suppressed: drop"):
         engine.run(request)
-    assert engine.run({**request, "suppressed": "drop"}).suppressed_rows == 5
+    result = engine.run({**request, "suppressed": "drop"})
+    assert (result.suppressed_rows, result.released_rows) == (5, (result.rows or 0) - 5)
+    assert result.as_dict()["released_rows"] == result.released_rows

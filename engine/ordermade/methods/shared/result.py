@@ -391,6 +391,12 @@ class Result(Printed, Carded):
         }
 
     @property
+    @printed_as("released_rows")
+    def released_rows(self) -> int | None:
+        """The rows of the dataset that were not suppressed; null where nothing was released."""
+        return None if self.k is None or self.rows is None else self.rows - self.suppressed_rows
+
+    @property
     def released(self) -> bool:
         """True if there is a release."""
         return self.status == "released"
@@ -529,9 +535,8 @@ def facts(result: Result, limit: float | None = None, entity: str | None = None)
     `limit`: the share of rows (or persons) that may be suppressed; `entity`: the column that identifies persons.
     """
     release = result.release
-    gone = result.suppressed_rows
-    if result.rows is not None and result.k is not None:
-        yield "rows", f"{result.rows - gone:,} of {result.rows:,} released"
+    if result.released_rows is not None:
+        yield "rows", f"{result.released_rows:,} of {result.rows:,} released"
         yield "suppressed", _suppressed(result, limit)
     if result.k is not None:
         asked = "" if result.k_requested is None else f"{result.k_requested:,} asked, "
