@@ -35,7 +35,11 @@ OF_PERSONS = ("person",)
 
 @dataclass(frozen=True, slots=True)
 class GroundedColumn:
-    """A column as it is counted in a frequency set."""
+    """A column as it is counted in a frequency set.
+
+    `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do
+    not list their values make other codes from another base).
+    """
 
     column: str
     """Its name."""

@@ -72,7 +72,11 @@ class StartReport:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The distance of the best node of a stopped search from the optimum."""
+    """The distance of the best node of a stopped search from the optimum.
+
+    No node scores less than `bound`; `score` is that of the best node, None where none was found, and `gap` is the
+    score less the bound. Of an objective that is maximised score and bound are its negatives.
+    """
 
     objective: str
     """The objective."""
@@ -177,7 +181,10 @@ class LocalReport:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The passing node nearest to the accepted levels."""
+    """The passing node nearest to the accepted levels.
+
+    A count below the least k of the dataset is None.
+    """
 
     levels: Mapping[str, int]
     """Its levels."""

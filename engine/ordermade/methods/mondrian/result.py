@@ -99,7 +99,11 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class RuleReport:
-    """A recommendation rule before and after."""
+    """A recommendation rule before and after.
+
+    Counts in the original are rounded to multiples of k (so are persons served, unless the release has pseudonyms), and
+    shares are those of rounded counts: exact counts of two rules that hardly differ could reveal fewer than k.
+    """
 
     item: str
     """Its item."""

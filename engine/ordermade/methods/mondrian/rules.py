@@ -336,7 +336,11 @@ def _finest(column: Column) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckedRules(Carded):
-    """The audience of each rule of a request."""
+    """The audience of each rule of a request.
+
+    Counts of the persons whom rules mean are rounded to multiples of k: exact counts of two rules that hardly differ
+    could differ by fewer than k.
+    """
 
     dataset: str
     """The dataset."""

@@ -33,7 +33,11 @@ MOST_LISTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a request."""
+    """One step of a request.
+
+    `not_listed`: tables and parameters of it that a run fills with values of the data (or with more than
+    `MOST_LISTED`), and that are not printed: values of the data are persons'.
+    """
 
     title: str
     """Its purpose."""
