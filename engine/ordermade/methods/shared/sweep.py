@@ -34,8 +34,8 @@ class Point:
     """The request with one k.
 
     Rows and persons would be left out, whatever the method calls that (suppressed, deleted): of purchase histories,
-    persons are customers who may have other rows released. Figures shared by all, and counted only when they are needed,
-    take their seconds where they were needed first.
+    persons are customers who may have other rows released. Figures shared by all, and counted only when needed, take
+    their seconds where they were needed first.
     """
 
     k: int
