@@ -250,7 +250,8 @@ def stored(name: str, query: exp.Query) -> exp.Expr:
 
 @cache
 def _compiled_store() -> Compiled:
-    return compiled(stored("any_stored", exp.select("any_column")), table='"any_stored"', query="SELECT any_column")
+    query = exp.select("any_column")
+    return compiled(stored("any_stored", query), table='"any_stored"', query=text(query))
 
 
 def stored_text(name: str, query: str) -> str:
