@@ -263,7 +263,6 @@ def test_files_of_statements_say_their_topic_and_have_sections(tmp_path: Path) -
     for name, text in {
         "sound": "-- Numbers.\n\n-- name: one\n-- One row.\nSELECT 1;\n",
         "stand_ins": "SELECT 1;\n",
-        "state/read": "-- One row.\nSELECT 2\n",
         "release/silent": "-- name: one\n-- One row.\nSELECT 1;\n",
         "empty": "-- Numbers.\n",
         "doubled": "-- Numbers.\n-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n",
@@ -274,8 +273,7 @@ def test_files_of_statements_say_their_topic_and_have_sections(tmp_path: Path) -
     found, wrong = sql.statements(tmp_path)
 
     assert found["sound"] == {"one": "-- One row.\nSELECT 1"}
-    assert found["state"] == {"read": "-- One row.\nSELECT 2\n"}
-    assert sorted(found) == ["empty", "release/silent", "sound", "state"]
+    assert sorted(found) == ["empty", "release/silent", "sound"]
     assert wrong == [
         "sql/doubled.sql: two sections are called one",
         "sql/empty.sql: has no line `-- name: <name>`",

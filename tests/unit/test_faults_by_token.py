@@ -17,6 +17,7 @@ import pytest
 from ordermade import Engine
 from ordermade.cli.documents.error import of_error
 from ordermade.errors import OrdermadeError
+from ordermade.records import json_of
 from ordermade.service.permissions import CALLS
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
@@ -171,7 +172,7 @@ def outcome(call: Callable[[], object]) -> tuple[str, ...]:
         found = call()
     except OrdermadeError as error:
         behind = [repr(each) for each in raised_from(error)]
-        words = json.dumps(of_error("x", error))
+        words = json.dumps(json_of(of_error(error)))
         return type(error).__name__, error.message, repr(vars(error)), *behind, words, str(error.exit_status)
     return "gave", re.sub(r"\d{4}-\d\d-\d\d[ T][\d:.]*|datetime\([^)]*\)|/[^ ']*/", "", repr(found))
 

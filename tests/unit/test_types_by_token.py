@@ -80,7 +80,7 @@ def read(engine: Engine) -> list[tuple[str, ...]]:
     for asked in ASKED.values():
         request = f"dataset: persons\n{asked}release: {{to: a.csv}}\n"
         found.append(outcome(lambda text=request: ann.check(text)))  # type: ignore[misc]
-        found.append(outcome(lambda text=request: checked("-", ann.check(text))))  # type: ignore[misc]
+        found.append(outcome(lambda text=request: checked("-", ann.check(text), None)))  # type: ignore[misc]
         found.append(outcome(lambda text=request: ann.submissions.submit(text)))  # type: ignore[misc]
     return found
 
