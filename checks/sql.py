@@ -9,7 +9,7 @@ Each runs on a database of its own, in a folder of its own:
 * `sql/convert.sql`: not here, but in the tests of `state convert`, which have a state of an earlier engine,
 * `sql/cache.sql`: an empty database,
 * `sql/postgres.sql`, `sql/mysql.sql`, `sql/spark.sql`: not here, but in the tests that need a server,
-* every other file: the stand-in tables of `sql/stand_ins.sql`.
+* every other file: the stand-in tables of `sql/stand_ins.sql` that the statement names, and what they are made of.
 
 Two kinds of header lines say how to run it by hand: `-- $name = <SQL literal>`, a value for a parameter,
 and `-- after: other, another`, the sections of the same file that are run before it. The other way round,
@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import duckdb
@@ -59,6 +59,9 @@ LOADERS = {"template", "select", "script", "script_over", "foreign", "statement"
 """The functions whose first argument is the name of a statement."""
 MAKES_SQL = "engine/ordermade/state/table.py:"
 """The module that makes the statements on one table of the state."""
+STAND_IN = re.compile(r"(?:CREATE (?:TEMPORARY )?(?:TABLE|MACRO)|ALTER TABLE|INSERT INTO|COPY \w+ TO) '?(\w+)")
+"""How a statement of the stand-ins begins: its group is the table or the file that it makes or changes."""
+WORD = re.compile(r"\w+")
 PARAMETER = re.compile(r"\$(\w+)")
 COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 DECLARATION = re.compile(r"\$(\w+) = (.+)")
@@ -127,6 +130,33 @@ def _plain(value: object) -> object:
     return float(value) if isinstance(value, Decimal) else value
 
 
+@cache
+def stand_ins() -> tuple[tuple[str, str], ...]:
+    """The statements of the stand-ins, each after the name of the table or the file that it makes or changes.
+
+    Raises ValueError where one begins otherwise.
+    """
+    found = []
+    for statement in duckdb.extract_statements((SQL / f"{STAND_INS}.sql").read_text(encoding="utf-8")):
+        text = COMMENT.sub("", statement.query).strip()
+        if not (match := STAND_IN.match(text)):
+            raise ValueError(f"sql/{STAND_INS}.sql: makes no table and no file: {text}")
+        found.append((match[1], text))
+    return tuple(found)
+
+
+def stand_ins_for(texts: Iterable[str]) -> list[str]:
+    """The statements of the stand-ins that make what the texts name, and what those are made of, in their order.
+
+    A statement names a few of a hundred tables, and to make them all takes longer than to run it.
+    """
+    named = {word for text in texts for word in WORD.findall(text)}
+    size = 0
+    while size < (size := len(named)):
+        named.update(word for name, text in stand_ins() if name in named for word in WORD.findall(text))
+    return [text for name, text in stand_ins() if name in named]
+
+
 def in_order(section: str, texts: Mapping[str, str]) -> list[str]:
     """The sections of a file, `texts`, that `section` is run after, each after its own, and `section` last."""
     order: list[str] = []
@@ -159,13 +189,11 @@ class Ground:
             Path(".ordermade").mkdir()
             if self.file == "state":
                 return self._run_on_state(section)
+            texts = [self.texts[name] for name in in_order(section, self.texts)]
             with duckdb.connect("database.duckdb") as connection:
-                if self.file != "cache":
-                    run_text(connection, (SQL / f"{STAND_INS}.sql").read_text(encoding="utf-8"))
-                used: set[str] = set()
-                for name in in_order(section, self.texts):
-                    used = run_text(connection, self.texts[name])
-                return used
+                for text in stand_ins_for(texts) if self.file != "cache" else ():
+                    connection.execute(text)
+                return [run_text(connection, text) for text in texts][-1]
 
     def _run_on_state(self, section: str) -> set[str]:
         """The same on a state, as the engine runs it."""

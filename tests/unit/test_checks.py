@@ -259,6 +259,19 @@ def test_statement_is_explained_and_runs(tmp_path: Path, text: str, finding: str
     assert all(text.startswith(finding or "") for text in found)
 
 
+def test_a_statement_runs_on_the_stand_ins_that_it_names_and_what_they_are_made_of() -> None:
+    made = sql.stand_ins_for(["SELECT * FROM others"])
+
+    assert [each.split(" AS")[0] for each in made[:3]] == [
+        "CREATE TEMPORARY TABLE dataset",
+        "ALTER TABLE dataset ADD COLUMN condition BOOLEAN DEFAULT TRUE;",
+        "CREATE TEMPORARY TABLE others",
+    ]
+    assert len(made) < len(sql.stand_ins()) / 5
+    assert not sql.stand_ins_for(["SELECT 1"])
+    assert any(each.startswith("COPY dataset TO") for each in sql.stand_ins_for(["FROM 'stand_in.csv'"]))
+
+
 def test_files_of_statements_say_their_topic_and_have_sections(tmp_path: Path) -> None:
     for name, text in {
         "sound": "-- Numbers.\n\n-- name: one\n-- One row.\nSELECT 1;\n",
