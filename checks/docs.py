@@ -4,7 +4,7 @@
 * Commands, options, YAML and Python of fenced blocks are valid; each block is run or says why not (`checks.blocks`).
 * `<!-- run -->` runs a block, in one empty folder a page, in order; it ends with 0, or its last command with 1 under
   `<!-- run: exit 1 -->`. `<!-- file: NAME -->` writes a block to that folder first. `<!-- output -->` compares a block
-  with what the run printed (`checks.runs`).
+  with what the run printed (`checks.runs`). A command without a shell is forked off a loaded program (`checks.loaded`).
 * Pictures have the command that makes them (`checks.pictures`).
 * Words are few and sentences begin with their subject (`checks.words`).
 * The reference leaves nothing out (`checks.completeness`).
@@ -22,15 +22,17 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 from checks import notebooks, python_reference
 from checks.blocks import block_findings, shown_blocks
 from checks.completeness import omissions
 from checks.links import link_findings, mention_findings
+from checks.loaded import LoadedProgram
 from checks.pages import REFERENCE, REPOSITORY, Page, pages, read_page, reading_pages
 from checks.pictures import picture_findings
-from checks.runs import Demos, run_findings, write_outputs
+from checks.runs import Shared, environment, run_findings, write_outputs
 from checks.words import counted_pages, total_findings, word_findings
 
 
@@ -74,14 +76,20 @@ def longest(chosen: Sequence[Page]) -> list[Page]:
     return sorted(chosen, key=lambda page: -sum(block.action == "run" for block in page.blocks))
 
 
+@contextmanager
+def shared_by_pages() -> Iterator[Shared]:
+    """What pages share, while the block lasts."""
+    with tempfile.TemporaryDirectory() as made, LoadedProgram(environment()) as program:
+        yield Shared(Path(made), program)
+
+
 def check(chosen: Sequence[Page], *, whole: bool) -> int:
     """Print the findings of the pages, and of the docs as a whole; 1 if there are any."""
     reading = {page.path for page in reading_pages()}
     standing = [standing_findings(page, reading) for page in chosen]
     # Each page is run in a folder of its own, and one more than there are cores, as some wait for a demo of others.
-    with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
-        demos = Demos(Path(made))
-        runs = {page.path: pool.submit(lambda page: list(run_findings(page, demos)), page) for page in longest(chosen)}
+    with shared_by_pages() as shared, ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+        runs = {page.path: pool.submit(lambda page: list(run_findings(page, shared)), page) for page in longest(chosen)}
         others = list(whole_findings()) if whole else []
         running = [runs[page.path].result() for page in chosen]
     count = len(others)
@@ -101,10 +109,9 @@ def check(chosen: Sequence[Page], *, whole: bool) -> int:
 
 def write(chosen: Sequence[Page]) -> int:
     """Rewrite the output blocks of the pages that have any."""
-    with tempfile.TemporaryDirectory() as made:
-        demos = Demos(Path(made))
+    with shared_by_pages() as shared:
         for page in chosen:
-            if any(block.action == "output" for block in page.blocks) and write_outputs(page, demos):
+            if any(block.action == "output" for block in page.blocks) and write_outputs(page, shared):
                 print(f"{page.name}: rewritten")
     return 0
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from checks.loaded import LoadedProgram
 from checks.pages import Block, Page
 
 PROGRESS = re.compile(r"\d+(?:\.\d+)? s: |Compiling the method ")
@@ -43,17 +44,22 @@ class Ran:
     outputs: dict[int, str] = field(default_factory=dict)
 
 
-class Demos:
-    """The files that `ordermade demo --folder` makes: each demo made once, a copy of it for every page that begins so.
+class Shared:
+    """What pages share that takes longer than the rest of a page: the loaded program, and the demos they begin with.
 
-    Pages begin with the same demo, which takes longer than the rest of the page.
+    Each demo of `ordermade demo --folder` is made once, and every page that begins so has a copy of its files.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: LoadedProgram) -> None:
         self._folder = folder
+        self._program = program
         self._one_at_a_time = Lock()
         self._locks: dict[tuple[str, ...], Lock] = {}
         self._made: dict[tuple[str, ...], Path] = {}
+
+    def ended(self, command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        """A command of a page after it was run in `folder`: in a shell, where it is not of the program alone."""
+        return self._program.ended(command, folder) or ended(command, folder)
 
     def copied(self, command: str, folder: Path) -> bool:
         """Whether `command` is such a demo into a new or empty folder of `folder`, and its files are there now."""
@@ -67,14 +73,14 @@ class Demos:
         with lock:
             if demo not in self._made:
                 place = Path(tempfile.mkdtemp(dir=self._folder))
-                if ended(shlex.join([*words, "."]), place).returncode:
+                if self.ended(shlex.join([*words, "."]), place).returncode:
                     return False
                 self._made[demo] = place
         shutil.copytree(self._made[demo], into, dirs_exist_ok=True)
         return True
 
 
-def run_page(page: Page, demos: Demos | None = None) -> Ran:
+def run_page(page: Page, shared: Shared | None = None) -> Ran:
     """Write the files and run the blocks that the page marks, up to the first that ends otherwise."""
     ran = Ran()
     with tempfile.TemporaryDirectory() as name:
@@ -96,7 +102,7 @@ def run_page(page: Page, demos: Demos | None = None) -> Ran:
                 path.write_text(block.text, encoding="utf-8")
             elif block.action == "run":
                 expected = int(block.detail.removeprefix("exit ")) if block.detail else 0
-                finding, printed = run_block(block, expected, folder, demos)
+                finding, printed = run_block(block, expected, folder, shared)
                 ran.findings += [(block.line, finding)] if finding else []
             elif block.action == "output":
                 if printed is None:
@@ -109,9 +115,9 @@ def run_page(page: Page, demos: Demos | None = None) -> Ran:
     return ran
 
 
-def run_findings(page: Page, demos: Demos | None = None) -> Iterator[tuple[int, str]]:
+def run_findings(page: Page, shared: Shared | None = None) -> Iterator[tuple[int, str]]:
     """The findings of a run of the page, and the output blocks that the run does not print."""
-    ran = run_page(page, demos)
+    ran = run_page(page, shared)
     yield from ran.findings
     for block in page.blocks:
         if block.line in ran.outputs and alike(block.text) != alike(ran.outputs[block.line]):
@@ -137,9 +143,9 @@ def alike(output: str) -> list[str]:
     return lines
 
 
-def write_outputs(page: Page, demos: Demos | None = None) -> bool:
+def write_outputs(page: Page, shared: Shared | None = None) -> bool:
     """Rewrite the output blocks of a page that differ; whether any did. Raises RuntimeError if it does not run."""
-    ran = run_page(page, demos)
+    ran = run_page(page, shared)
     if ran.findings:
         line, finding = ran.findings[0]
         raise RuntimeError(f"{page.name}:{line}: {finding}")
@@ -180,7 +186,7 @@ def program_findings(blocks: Sequence[Block], folder: Path) -> list[tuple[int, s
     return [(int(at[0]) if at else blocks[0].line, f"the program ended with {done.returncode}: {said}")]
 
 
-def run_block(block: Block, expected: int, folder: Path, demos: Demos | None = None) -> tuple[str, str]:
+def run_block(block: Block, expected: int, folder: Path, shared: Shared | None = None) -> tuple[str, str]:
     """Run the commands of a block in `folder`: the finding, or nothing, and the output of the last command.
 
     The output of a refused command is stderr, which says the refusal, with stdout beneath it, as on a terminal.
@@ -189,9 +195,9 @@ def run_block(block: Block, expected: int, folder: Path, demos: Demos | None = N
     printed = ""
     for number, command in enumerate(commands, start=1):
         status = expected if number == len(commands) else 0
-        if demos is not None and status == 0 and demos.copied(command, folder):
+        if shared is not None and status == 0 and shared.copied(command, folder):
             continue
-        done = ended(command, folder)
+        done = shared.ended(command, folder) if shared else ended(command, folder)
         if done.returncode != status:
             said = (done.stderr or done.stdout).strip()
             return f"`{command}` ended with {done.returncode}, not {status}: {said}", ""

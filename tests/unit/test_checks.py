@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 import typer
 
-from checks import blocks, completeness, links, pages, pictures, runs, site, sql, words
+from checks import blocks, completeness, links, loaded, pages, pictures, runs, site, sql, words
 
 PAGE = """\
 # A page
@@ -224,6 +224,23 @@ def test_links_of_a_forge_lead_to_their_places_in_the_site() -> None:
         site.in_site("[a](docs/tasks/measure.md)", "CONTRIBUTING.md", "project/contributing.md")
         == "[a](../tasks/measure.md)"
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "is_plain"),
+    [
+        ("ordermade release list", True),
+        ("ordermade measure visits.csv --where 'age = 30'", True),
+        ("ordermade release list | head -3", False),
+        ("ordermade sweep members.yaml --json > sweep.json", False),
+        ("ordermade init   # a comment", False),
+        ("ORDERMADE_STATE=x ordermade init", False),
+        ("ordermade sweep members.yaml \\\n--plot curve.png", False),
+        ("sh run.sh", False),
+    ],
+)
+def test_a_command_that_needs_a_shell_is_run_by_one(command: str, is_plain: bool) -> None:
+    assert bool(loaded.PLAIN.fullmatch(command)) == is_plain
 
 
 TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a"
