@@ -21,3 +21,17 @@ def test_a_command_that_reads_the_state_imports_nothing_that_counts(words: str, 
     imported = {line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")}
     assert "ordermade.cli.main" in imported
     assert imported.isdisjoint(HEAVY)
+
+
+def test_the_schema_needs_no_extra(tmp_path: Path) -> None:
+    without = ("numba", "scipy", "polars", "matplotlib", "xlsxwriter", "sqlalchemy", "psycopg", "pymysql", "pyspark")
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({without!r}))\n"
+        "from ordermade.cli.main import run\n"
+        "sys.argv = ['ordermade', 'schema']\n"
+        "run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert '"$id": "urn:ordermade:output:1"' in done.stdout

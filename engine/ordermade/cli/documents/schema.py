@@ -171,29 +171,36 @@ def _without_none(hint: Any) -> Any:
 def _hint(record: type, attribute: str) -> Any:
     """The type of a field or a printed property, as its module has it."""
     for base in record.__mro__:
-        names = _names(base.__module__)
+        names = _Names(base.__module__)
         if attribute in inspect.get_annotations(base):
             alone = type(attribute, (), {"__annotations__": {attribute: base.__annotations__[attribute]}})
-            return get_type_hints(alone, names, include_extras=True)[attribute]
+            return get_type_hints(alone, None, names, include_extras=True)[attribute]
         if isinstance(found := vars(base).get(attribute), property) and found.fget is not None:
-            return get_type_hints(found.fget, names, include_extras=True)["return"]
+            return get_type_hints(found.fget, None, names, include_extras=True)["return"]
     raise LookupError(attribute)
 
 
-@functools.cache
-def _names(module: str) -> dict[str, Any]:
-    """The names that annotations of a module may have, those of its imports for type checkers among them."""
-    found = dict(vars(sys.modules[module]))
-    for block in _tree(module).body:
-        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
-            for each in block.body:
-                if isinstance(each, ast.ImportFrom) and each.module is not None:
-                    imported = importlib.import_module(each.module)
-                    for alias in each.names:
-                        if not hasattr(imported, alias.name):
-                            importlib.import_module(f"{each.module}.{alias.name}")
-                        found[alias.asname or alias.name] = getattr(imported, alias.name)
-    return found
+class _Names(dict[str, Any]):
+    """The names that annotations of a module may have; those imported for type checkers alone when they are met."""
+
+    def __init__(self, module: str) -> None:
+        super().__init__(vars(sys.modules[module]))
+        self._module = module
+
+    def __missing__(self, name: str) -> Any:
+        for block in _tree(self._module).body:
+            if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
+                for each in block.body:
+                    if isinstance(each, ast.ImportFrom) and each.module is not None:
+                        found = [alias.name for alias in each.names if name == (alias.asname or alias.name)]
+                        if found:
+                            return _imported(each.module, found[0])
+        raise KeyError(name)
+
+
+def _imported(module: str, name: str) -> Any:
+    parent = importlib.import_module(module)
+    return getattr(parent, name) if hasattr(parent, name) else importlib.import_module(f"{module}.{name}")
 
 
 def _in_json(hint: Any) -> Any:

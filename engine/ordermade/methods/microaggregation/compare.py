@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.display.cards import Card, Carded, Grid
@@ -18,7 +18,6 @@ from ordermade.hierarchies.column_types import measured_as, without_labels
 from ordermade.least_k import Terms, numbered
 from ordermade.methods.microaggregation.algorithm.arrays import Table
 from ordermade.methods.microaggregation.algorithm.columns import euclidean
-from ordermade.methods.microaggregation.algorithm.grouping import Grouped, grouped
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.open_request import Aggregated
@@ -28,6 +27,9 @@ from ordermade.release.plan import Plan
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 from ordermade.waiting import Progress, Silent
+
+if TYPE_CHECKING:
+    from ordermade.methods.microaggregation.algorithm.grouping import Grouped
 
 WARMING = 24
 """The number of records grouped first, so that no method's seconds include compilation."""
@@ -110,6 +112,8 @@ def compared(
     Raises InputError for columns that are no numbers or have rows without one, for a k that no group can have, and for
     an algorithm that does not take the attributes; UnknownName, SourceFault, StateFault.
     """
+    from ordermade.methods.microaggregation.algorithm.grouping import grouped
+
     progress = progress or Silent()
     ks = each_k(wanted.ks)
     with table.dataset(state, limits, where, k=ks[-1]) as (dataset, text):
@@ -137,7 +141,9 @@ def compared(
         grouped(numbers[:WARMING], 2, replace(options, seconds=None, rounds=1), threads=1)
         for k in ks:
             progress.step(f"{algorithm}, k = {k:,}")
-            outcomes.append(_outcome(numbers, k, options, limits, progress))
+            began = time.perf_counter()
+            found = grouped(numbers, k, options, threads=limits.threads, progress=progress.records_left)
+            outcomes.append(_outcome(numbers, k, options, found, time.perf_counter() - began))
     return Comparison(
         table=table.named,
         filter=text,
@@ -151,10 +157,7 @@ def compared(
     )
 
 
-def _outcome(numbers: Table, k: int, options: Options, limits: Limits, progress: Progress) -> ComparedMethod:
-    began = time.perf_counter()
-    found: Grouped = grouped(numbers, k, options, threads=limits.threads, progress=progress.records_left)
-    seconds = time.perf_counter() - began
+def _outcome(numbers: Table, k: int, options: Options, found: Grouped, seconds: float) -> ComparedMethod:
     loss = information_loss(numbers, found.labels).loss
     report = found.report
     return ComparedMethod(options.algorithm, k, loss, report.groups, report.largest, round(seconds, 4), found.algorithm)

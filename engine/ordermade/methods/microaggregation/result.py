@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.display.cards import Grid
 from ordermade.loss.shapes import MicroaggregationLoss, NoLoss
@@ -12,7 +12,6 @@ from ordermade.measuring.dataset import Version
 from ordermade.methods.microaggregation.algorithm.aggregates import Released, ReleasedLoss, ReleasedNumbers
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
 from ordermade.methods.microaggregation.algorithm.figures import Changes, changes, distribution
-from ordermade.methods.microaggregation.algorithm.grouping import Grouped
 from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records
@@ -20,6 +19,9 @@ from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted
 from ordermade.records import json_of
 from ordermade.state.releases import ReleaseColumn
+
+if TYPE_CHECKING:
+    from ordermade.methods.microaggregation.algorithm.grouping import Grouped
 
 
 @dataclass(frozen=True, slots=True)

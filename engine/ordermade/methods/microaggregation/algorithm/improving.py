@@ -29,9 +29,10 @@ from ordermade.methods.microaggregation.algorithm.arrays import (
     table,
     whole_number_from,
 )
-from ordermade.methods.microaggregation.algorithm.groups import Membership, close_up, join, membership_of, numbered
+from ordermade.methods.microaggregation.algorithm.groups import numbered
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.mdav_groups import squared_distance_of_rows
+from ordermade.methods.microaggregation.algorithm.membership import Membership, close_up, join, membership_of
 from ordermade.methods.microaggregation.algorithm.rng import Chance, chance_of, one_of, share
 
 MOST_COLUMNS = 16
