@@ -84,7 +84,7 @@ def test_a_refusal_does_not_wait_for_its_offers(refused: Program, monkeypatch: p
     def looked_for(*_: object) -> None:
         notify("the offers are looked for")
 
-    monkeypatch.setattr("ordermade.cli.render.offers.under_refusal", looked_for)
+    monkeypatch.setattr("ordermade.cli.request.under_refusal", looked_for)
 
     done = refused("request", "run", "request.yaml")
 

@@ -19,6 +19,7 @@ TWO = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder in place of `sql/`."""
     monkeypatch.setattr(resources, "folder", {"sql": tmp_path}.__getitem__)
+    resources._sections_of.cache_clear()  # of the engine's own files, which a test before this one may have used
     yield tmp_path
     resources._sections_of.cache_clear()
 
