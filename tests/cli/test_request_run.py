@@ -26,6 +26,7 @@ COMMON = (
     "k",
     "classes",
     "rows",
+    "released_rows",
     "suppressed_rows",
     "suppressed_persons",
     "columns",
