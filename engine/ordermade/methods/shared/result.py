@@ -333,14 +333,22 @@ class Result(Printed, Carded):
 
     request: int
     """The number of the request."""
+    title: str = ""
+    """Its title; may be empty."""
+    dataset: str = ""
+    """The dataset."""
+    method: str = ""
+    """The method of the request."""
     status: Annotated[str, Literal["released", "refused", "stopped"]]
     """`released`, `refused`, or `stopped`: Ctrl-C or a budget ended the search, and nothing was released."""
-    rows: int | None
-    """The rows of the dataset; null where fewer than k of them (or of its persons) remain."""
+    k_requested: int | None = None
+    """The requested k."""
     k: int | None = None
     """The measured k of the release, suppressed rows apart."""
     divisions: int | None = field(default=None, metadata=CLASSES)
     """The number of its equivalence classes."""
+    rows: int | None
+    """The rows of the dataset; null where fewer than k of them (or of its persons) remain."""
     suppressed_rows: int = 0
     """The suppressed rows."""
     suppressed_persons: int | None = None
@@ -353,18 +361,10 @@ class Result(Printed, Carded):
     """The release; null of a refusal."""
     reason: str | None = None
     """The reason of a refusal, or of a stop."""
-    warnings: tuple[str, ...] = ()
-    """Warnings, in counts."""
-    title: str = ""
-    """Its title; may be empty."""
-    dataset: str = ""
-    """The dataset."""
-    method: str = ""
-    """The method of the request."""
-    k_requested: int | None = None
-    """The requested k."""
     next: str = ""
     """The next command, or the advice after a refusal."""
+    warnings: tuple[str, ...] = ()
+    """Warnings, in counts."""
     forms: ReleasedForms = field(default_factory=ReleasedForms, repr=False, compare=False, metadata=NOT_PRINTED)
     """The forms that `columns` and `loss_shares` are made of."""
 
