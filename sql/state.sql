@@ -828,7 +828,7 @@ WHERE b.id IS NULL OR s.moved_at <> b.moved_at OR s.status <> b.status OR s.revi
 ORDER BY s.id;
 
 -- name: since_terms
--- What each dataset of the copy, and every one of its name since, lets be asked. One row: such a pair: number and name of
+-- The terms of each dataset of the copy, and of every one of its name since. One row: such a pair: number and name of
 -- the dataset, its least k, word and columns of filters, and the same three of the state replaced.
 -- after: attach_state, attach_restored
 SELECT b.id, b.name, b.least_k, b.filters,

@@ -67,7 +67,7 @@ class VersionColumn:
 
 @dataclass(frozen=True, slots=True)
 class DatasetIdentity:
-    """What a registered dataset is under a row filter that it was asked with: `dataset_hash`, as versions have it."""
+    """What a registered dataset is under a row filter of a request: `dataset_hash`, as versions have it."""
 
     dataset_id: int
     dataset_hash: str
@@ -161,7 +161,7 @@ def _note_identity(connection: StateConnection, dataset_id: int, version: Datase
 
 
 def identities(connection: StateConnection, dataset_id: int) -> dict[str, str | None]:
-    """The row filters that a registered dataset was asked with, each by the hash of the dataset under it."""
+    """The row filters of the requests on a registered dataset, each by the hash of the dataset under it."""
     found = IDENTITIES.select(connection, dataset_id=dataset_id, order_by=("dataset_hash",))
     return {each.dataset_hash: each.filter for each in found}
 

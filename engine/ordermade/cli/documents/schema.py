@@ -46,17 +46,10 @@ class _Closed(GenerateJsonSchema):
         found = super().typed_dict_schema(schema)
         kind = schema["cls"]
         words = _in_annotations(kind) or dict(_in_source(kind))
-        properties = found["properties"]
-        names = sorted(properties, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-        found["properties"] = {name: {**properties[name], "description": words[name]} for name in names}
-        if "required" in found:
-            found["required"] = [name for name in names if name in found["required"]]
+        found["properties"] = {name: {**each, "description": words[name]} for name, each in found["properties"].items()}
         found["description"] = inspect.getdoc(kind) or ""
         found["additionalProperties"] = False
         return found
-
-
-_FIRST = ("format", "command")
 
 
 def output_schema() -> dict[str, Any]:
