@@ -1,4 +1,4 @@
-"""What an extra installs is imported where it is used: without every extra the rest of the engine is whole."""
+"""What an extra installs is imported by the modules that need it alone: without it the rest of the engine is whole."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -40,6 +41,8 @@ for each in pkgutil.walk_packages(ordermade.__path__, "ordermade."):
         continue
     try:
         importlib.import_module(each.name)
+    except ModuleNotFoundError as error:
+        assert error.name.partition(".")[0] in NEEDED.get(each.name, ()), (each.name, error.name)
     except InputError as error:
         assert "numba" in error.what, (each.name, error.what)
         assert each.name.startswith(ROOMS), each.name
@@ -52,6 +55,13 @@ ROOMS = (
     "ordermade.methods.mondrian.",
 )
 """What groups records by compiled code says so when it is imported; nothing else imports it before it is used."""
+NEEDED = {
+    **dict.fromkeys(
+        [f"ordermade.sources.postgresql{each}" for each in ("", "_faults", "_writer")], ("psycopg", "sqlalchemy")
+    ),
+    **dict.fromkeys([f"ordermade.sources.mysql{each}" for each in ("", "_writer")], ("pymysql", "sqlalchemy")),
+}
+"""The modules that are imported where their package is needed alone; what imports them names the extra."""
 
 
 def _packages() -> set[str]:
@@ -64,8 +74,33 @@ def test_every_package_of_an_extra_is_known_here() -> None:
     assert _packages() == set(IMPORTED_AS)
 
 
-def test_without_the_extras_every_module_but_those_of_compiled_methods_is_imported() -> None:
-    code = WITHOUT.replace("ROOMS", repr(ROOMS))
+def test_without_the_extras_every_module_is_imported_but_those_that_need_one() -> None:
+    code = WITHOUT.replace("ROOMS", repr(ROOMS)).replace("NEEDED", repr(NEEDED))
     command = [sys.executable, "-c", code, *IMPORTED_AS.values(), *OF_OTHERS]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "location", "named", "extra"),
+    [
+        ("psycopg", "postgresql://host/db", "psycopg", "postgres"),
+        ("pymysql", "mariadb://host/db", "PyMySQL", "mysql"),
+        ("sqlalchemy", "mysql://host/db", "SQLAlchemy", "mysql"),
+    ],
+)
+@pytest.mark.parametrize("opened", ["open_source", "open_writer"])
+def test_without_a_driver_the_extra_is_named(package: str, location: str, named: str, extra: str, opened: str) -> None:
+    code = (
+        "import sys\n"
+        f"sys.modules[{package!r}] = None\n"
+        "from ordermade.sources import open\n"
+        "from ordermade.sources.csv_format import CsvReading\n"
+        "from ordermade.sources.workspace import Limits\n"
+        f"of_source = {{'writable': False, 'reading': CsvReading()}} if {opened!r} == 'open_source' else {{}}\n"
+        f"try: open.{opened}({location!r}, open.kind_of_source({location!r}), limits=Limits(), **of_source)\n"
+        "except Exception as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert f"{named} is not installed" in done.stdout
+    assert f"pip install 'ordermade[{extra}]'" in done.stdout

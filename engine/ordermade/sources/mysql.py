@@ -6,14 +6,22 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import pyarrow as pa
+import pymysql
+from pymysql.connections import Connection
+from pymysql.converters import conversions
+from pymysql.cursors import Cursor, SSCursor
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, NoColumns, PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column
-from ordermade.sources.executor import Purpose, arrow
+from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
 from ordermade.sources.mysql_views import look_in_mysql
@@ -22,13 +30,6 @@ from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
-from ordermade.sources.server_url import missing
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from pymysql.connections import Connection
-    from pymysql.cursors import Cursor
-    from sqlalchemy import Engine
 
 _ROWS = 20_000
 """So many rows of an answer are taken at a time."""
@@ -123,12 +124,6 @@ class MySQL(Server):
 
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
-        try:
-            from pymysql.converters import conversions
-            from sqlalchemy import create_engine
-            from sqlalchemy.pool import NullPool
-        except ImportError:
-            raise missing("PyMySQL", "mysql://") from None
         self._engine = create_engine(
             self.url.set(drivername="mysql+pymysql"),
             poolclass=NullPool,
@@ -235,10 +230,7 @@ class MySQL(Server):
         stored: Sequence[str],
     ) -> Iterator[pa.RecordBatch]:
         """The answer, unbuffered: rows leave the server as they are taken."""
-        from pymysql.cursors import SSCursor
-
         del columns
-
         cursor = self.connected.cursor(SSCursor)
         with self.ended(cursor):
             cursor.execute(text, dict(bound) or None)
@@ -247,7 +239,7 @@ class MySQL(Server):
                     as_arrow(values, field.type, name)
                     for values, field, name in zip(zip(*rows, strict=True), schema, stored, strict=True)
                 ]
-                yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
+                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     def look(self, schema: str, name: str) -> None:
         """Raises SourceFault for a view that is not stable, and a table from elsewhere."""
@@ -322,8 +314,6 @@ class MySQL(Server):
     @contextlib.contextmanager
     def faults(self, what: str) -> Iterator[None]:
         """Around work on the server: its errors become SourceFault, with their number alone."""
-        import pymysql
-
         try:
             yield
         except pymysql.Error as error:
@@ -362,8 +352,6 @@ class MySQL(Server):
     @contextlib.contextmanager
     def ended(self, cursor: Cursor) -> Iterator[None]:
         """Around a statement, which the server is made to end where its answer is not read to its end."""
-        import pymysql
-
         try:
             yield
         except pymysql.Error:
@@ -378,17 +366,12 @@ class MySQL(Server):
 
     def _kill(self) -> None:
         """Ends the statement that runs, by another connection; where there is none to be had the server finds out."""
-        import pymysql
-
         with contextlib.suppress(pymysql.Error, OSError):
             other = self._connection()
             with contextlib.closing(other), other.cursor() as cursor:
                 cursor.execute("KILL QUERY %s", (self._number,))
 
     def _connection(self) -> Connection[Any]:
-        import pymysql
-        from sqlalchemy.exc import DBAPIError
-
         try:
             pooled = self._engine.raw_connection()
         except DBAPIError as error:
@@ -445,7 +428,7 @@ class MySQL(Server):
 
     def _of_json(self, value: exp.Expr, kind: pa.DataType) -> exp.Expr:
         """The value that one of `as_json` stands for."""
-        types = arrow().types
+        types = pa.types
         if types.is_string(kind) or types.is_large_string(kind):
             return self._by_bytes(value)
         return exp.Anonymous(this="UNHEX", expressions=[value]) if types.is_binary(kind) else value

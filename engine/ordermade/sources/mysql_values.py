@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import compute
 
 from ordermade.errors import UnfitValue, quoted
-from ordermade.sources.executor import arrow
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _LONGEST_KEY = 700
 """Characters: a longer text is no key that MariaDB looks rows up by."""
@@ -19,18 +18,16 @@ _MOST_DIGITS = 16_000
 
 def longest_text(column: pa.ChunkedArray) -> int:
     """The characters of the longest text of a column, or digits of its longest bytes; 0 where it has neither."""
-    from pyarrow import compute
-
-    if arrow().types.is_binary(column.type):
+    if pa.types.is_binary(column.type):
         return 2 * (compute.max(compute.binary_length(column)).as_py() or 0)
-    if not arrow().types.is_string(column.type):
+    if not pa.types.is_string(column.type):
         return 0
     return compute.max(compute.utf8_length(column)).as_py() or 0
 
 
 def json_type(kind: pa.DataType, longest: int) -> str:
     """The type of a column of JSON_TABLE."""
-    types = arrow().types
+    types = pa.types
     if types.is_string(kind) or types.is_large_string(kind):
         return f"VARCHAR({max(1, longest)})" if longest <= _LONGEST_KEY else "LONGTEXT"
     if types.is_binary(kind) and longest <= _MOST_DIGITS:
@@ -52,26 +49,26 @@ def json_type(kind: pa.DataType, longest: int) -> str:
 
 def as_json(column: pa.ChunkedArray) -> list[Any]:
     """Values as JSON holds them: numbers, or texts."""
-    types = arrow().types
+    types = pa.types
     if types.is_boolean(column.type):
-        return column.cast(arrow().int8()).to_pylist()  # type: ignore[no-any-return]
+        return column.cast(pa.int8()).to_pylist()  # type: ignore[no-any-return]
     if types.is_integer(column.type) or types.is_floating(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
     if types.is_binary(column.type):
         return [None if each is None else each.hex() for each in column.to_pylist()]
     if types.is_timestamp(column.type):
-        column = column.cast(arrow().timestamp("us"))
-    return column.cast(arrow().string()).to_pylist()  # type: ignore[no-any-return]
+        column = column.cast(pa.timestamp("us"))
+    return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
 
 
 def as_arrow(values: Sequence[Any], kind: pa.DataType, name: str) -> pa.Array:
     """Values of one column as Arrow. Raises UnfitValue for a day that is none."""
-    types = arrow().types
+    types = pa.types
     if types.is_string(kind) or types.is_binary(kind):
-        return arrow().array(values, kind)
-    texts = arrow().array(values, arrow().string())
+        return pa.array(values, kind)
+    texts = pa.array(values, pa.string())
     if types.is_boolean(kind):
-        numbers = texts.cast(arrow().int8())
+        numbers = texts.cast(pa.int8())
         if any(each not in (0, 1, None) for each in numbers.unique().to_pylist()):
             raise UnfitValue(
                 f"the column {quoted(name)} is declared as tinyint(1), a truth value, and stores other numbers",
@@ -85,5 +82,5 @@ def as_arrow(values: Sequence[Any], kind: pa.DataType, name: str) -> pa.Array:
                 next_step="Store NULL in their place, or register a dataset query that leaves them out.",
             )
         if types.is_timestamp(kind):
-            return texts.cast(arrow().timestamp("us")).cast(kind)
+            return texts.cast(pa.timestamp("us")).cast(kind)
     return texts.cast(kind)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+import pyarrow as pa
+import pymysql
+from pymysql.connections import Connection
 from sqlglot import exp
 
 from ordermade import sql
@@ -13,10 +16,6 @@ from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql import ADVICE, MySQL
 from ordermade.sources.mysql_texts import DIALECT
 from ordermade.sources.server_writer import NewTable, ServerWriter
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from pymysql.connections import Connection
 
 _NO_SUCH_TABLE = 1146
 _RIGHTS = (
@@ -157,8 +156,6 @@ class MySQLWriter(ServerWriter, MySQL):
 
     def _require_rights(self, new: NewTable) -> None:
         """Raises SourceFault without the rights to drop and rename, before there is a table to be left behind."""
-        import pymysql
-
         self._drop(new, new.made)
         names = {"made": new.named(new.made), "table": new.named(new.gone)}
         text = sql.script_over("mysql/rename_table", DIALECT, names)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -15,7 +16,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
-from ordermade.sources.server_url import LOCAL
+from ordermade.sources.server_url import LOCAL, missing
 from ordermade.sources.workbook import Workbook
 from ordermade.sources.workspace import Limits, Twins
 from ordermade.workbooks.endings import OLD_ENDINGS
@@ -50,6 +51,8 @@ SERVERS = {
     "sc": "spark",
 }
 """The kind of source of each kind of URL."""
+_DRIVERS: Mapping[str, str] = {"postgresql": "psycopg", "mysql": "PyMySQL"}
+"""The package that speaks to a kind of server."""
 FRAMES = "frames"
 """The kind of a source that is frames of a program, which travel with the limits."""
 FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")
@@ -141,6 +144,16 @@ def _begins_as_sqlite(location: str) -> bool:
         return False  # opening it says what is wrong
 
 
+@contextlib.contextmanager
+def _driver_of(kind: str) -> Iterator[None]:
+    """Around the import of what speaks to a server. Raises SourceFault where a package that it needs is missing."""
+    try:
+        yield
+    except ImportError as error:
+        package = "SQLAlchemy" if error.name == "sqlalchemy" else _DRIVERS[kind]
+        raise missing(package, f"{kind}://") from None
+
+
 def open_source(
     location: str,
     kind: str,
@@ -170,11 +183,13 @@ def open_source(
             Path(path), writable=writable, limits=limits, listener=listener, allow_external=allow_external
         )
     if kind == "postgresql":
-        from ordermade.sources.postgresql import PostgreSQL
+        with _driver_of(kind):
+            from ordermade.sources.postgresql import PostgreSQL
 
         return PostgreSQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "mysql":
-        from ordermade.sources.mysql import MySQL
+        with _driver_of(kind):
+            from ordermade.sources.mysql import MySQL
 
         return MySQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "spark":
@@ -194,11 +209,13 @@ def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
     """The server at `location`, on a connection of its own that writes a release. Raises SourceFault."""
     path = expanded(location)
     if kind == "postgresql":
-        from ordermade.sources.postgresql_writer import PostgreSQLWriter
+        with _driver_of(kind):
+            from ordermade.sources.postgresql_writer import PostgreSQLWriter
 
         return PostgreSQLWriter(path, limits=limits)
     if kind == "mysql":
-        from ordermade.sources.mysql_writer import MySQLWriter
+        with _driver_of(kind):
+            from ordermade.sources.mysql_writer import MySQLWriter
 
         return MySQLWriter(path, limits=limits)
     if kind == "spark":

@@ -10,12 +10,17 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import psycopg
+import pyarrow as pa
+from psycopg import errors
+from psycopg.pq import ExecStatus
+from pyarrow import csv
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import NoColumns, SourceFault, quoted
 from ordermade.sources.backend import Column, parts_of
-from ordermade.sources.executor import Purpose, arrow
+from ordermade.sources.executor import Purpose
 from ordermade.sources.portable import cast_of, compared, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
@@ -24,11 +29,8 @@ from ordermade.sources.server import UNMEASURED, Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights, unreadable
 from ordermade.sources.server_names import of_one_case, unread_table
 from ordermade.sources.server_text import HASHES, Convert, ServerTable, Uploaded
-from ordermade.sources.server_url import missing
 
 if TYPE_CHECKING:
-    import psycopg
-    import pyarrow as pa
     from psycopg.pq.abc import PGconn
 
 _BYTES = 1 << 22
@@ -83,12 +85,6 @@ class PostgreSQL(Server):
 
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
-        import psycopg
-
-        try:
-            import psycopg
-        except ImportError:
-            raise missing("psycopg", "postgresql://") from None
         url = self.url.set(drivername="postgresql+psycopg")
         # Of the URL alone: a connection of SQLAlchemy's own begins with statements that nothing here needs.
         _, wanted = url.get_dialect()().create_connect_args(url)
@@ -108,8 +104,6 @@ class PostgreSQL(Server):
 
     def set_transaction(self, session: psycopg.Connection[Any]) -> None:
         """Makes the session's transactions read-only, each of one snapshot."""
-        import psycopg
-
         session.read_only = True
         session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
 
@@ -205,8 +199,6 @@ class PostgreSQL(Server):
 
     def filled(self, text: str, bound: Mapping[str, object]) -> str:
         """The statement with the values of its parameters written into it."""
-        import psycopg
-
         return psycopg.ClientCursor(self.connected).mogrify(text.encode(), bound)
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
@@ -265,8 +257,6 @@ class PostgreSQL(Server):
     @contextlib.contextmanager
     def faults(self, what: str) -> Iterator[None]:
         """Around work on the server: its errors become SourceFault, with SQLSTATE and its name alone."""
-        import psycopg
-
         try:
             yield
         except psycopg.Error as error:
@@ -358,9 +348,6 @@ def _blocks(connection: PGconn) -> Iterator[bytearray]:
 
     The driver gives them one by one, and waits for each as if it were the last: that takes longer than all else here.
     """
-    from psycopg import errors
-    from psycopg.pq import ExecStatus
-
     block, length = bytearray(), 0
     with selectors.DefaultSelector() as selector:
         selector.register(connection.socket, selectors.EVENT_READ)
@@ -392,13 +379,11 @@ def _is_whole(block: bytearray) -> bool:
 
 def _batches(chunk: bytearray, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Rows of COPY's csv as Arrow: a value without quotes that is empty is NULL, with them it is a text."""
-    from pyarrow import csv
-
-    as_sent = arrow().schema([(f"c{number}", _sent(each.type)) for number, each in enumerate(schema)])
+    as_sent = pa.schema([(f"c{number}", _sent(each.type)) for number, each in enumerate(schema)])
 
     def read(types: pa.Schema) -> pa.Table:
         return csv.read_csv(
-            arrow().py_buffer(chunk),
+            pa.py_buffer(chunk),
             read_options=csv.ReadOptions(column_names=types.names, block_size=len(chunk) + 1),
             parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
             convert_options=csv.ConvertOptions(
@@ -413,40 +398,40 @@ def _batches(chunk: bytearray, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
     try:
         table = read(as_sent)
-    except arrow().ArrowInvalid:
+    except pa.ArrowInvalid:
         # Arrow reads no day before the year 0, after 9999 or infinite: these are read one by one.
-        table = read(arrow().schema([each.with_type(_spelt(each.type)) for each in as_sent]))
+        table = read(pa.schema([each.with_type(_spelt(each.type)) for each in as_sent]))
     arrays = [
         _received(column.combine_chunks(), field.type) for column, field in zip(table.columns, schema, strict=True)
     ]
-    yield from arrow().Table.from_arrays(arrays, schema=schema).to_batches()
+    yield from pa.Table.from_arrays(arrays, schema=schema).to_batches()
 
 
 def _sent(kind: pa.DataType) -> pa.DataType:
     """The type that a value is read as: bytes are sent as digits."""
-    return arrow().string() if arrow().types.is_binary(kind) else kind
+    return pa.string() if pa.types.is_binary(kind) else kind
 
 
 def _spelt(kind: pa.DataType) -> pa.DataType:
     """The type that a value is read as where a point in time may be beyond those that Arrow reads."""
-    types = arrow().types
-    return arrow().string() if types.is_date(kind) or types.is_timestamp(kind) else kind
+    types = pa.types
+    return pa.string() if types.is_date(kind) or types.is_timestamp(kind) else kind
 
 
 def _received(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    types = arrow().types
+    types = pa.types
     if column.type == kind:
         return column
     if types.is_date(kind) or types.is_timestamp(kind):
         found = {text: _point(text, kind) for text in column.unique().to_pylist() if text is not None}
-        numbers = arrow().int32() if types.is_date(kind) else arrow().int64()
-        return arrow().array([found.get(text) for text in column.to_pylist()], numbers).view(kind)
-    return arrow().array([None if each is None else bytes.fromhex(each) for each in column.to_pylist()], kind)
+        numbers = pa.int32() if types.is_date(kind) else pa.int64()
+        return pa.array([found.get(text) for text in column.to_pylist()], numbers).view(kind)
+    return pa.array([None if each is None else bytes.fromhex(each) for each in column.to_pylist()], kind)
 
 
 def _point(text: str, kind: pa.DataType) -> int:
     """The days, or microseconds, since 1970 of a day or moment as PostgreSQL writes it."""
-    is_day = arrow().types.is_date(kind)
+    is_day = pa.types.is_date(kind)
     largest = INFINITE_DAY if is_day else INFINITE_MOMENT
     if text.endswith("infinity"):
         return -largest if text.startswith("-") else largest

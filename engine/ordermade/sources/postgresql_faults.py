@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+import psycopg
 
 from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue
 from ordermade.sources.server import Lost
-
-if TYPE_CHECKING:
-    import psycopg
 
 CONNECTION = "the database cannot be opened"
 """The fault of a connection that is not made."""
@@ -64,8 +62,6 @@ def fault(error: psycopg.Error, what: str, where: str, advice: Mapping[str, str]
 
     `advice`: the next steps by the beginnings of SQLSTATE.
     """
-    import psycopg
-
     state = error.sqlstate or ""
     if state.startswith(_LOST):
         return Lost()

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.executor import arrow
 from ordermade.sources.server_text import LookUp, Uploaded
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 DIALECT = "postgres"
 INFINITE_DAY, INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
@@ -63,7 +59,7 @@ def _by_place(name: str, columns: pa.Table) -> tuple[dict[str, LookUp], dict[str
     places = _places(columns.column(0))
     if key.name != "key" or places is None or not len(places):
         return {}, {}
-    least, most, is_day = int(places.min()), int(places.max()), arrow().types.is_date(key.type)
+    least, most, is_day = int(places.min()), int(places.max()), pa.types.is_date(key.type)
     if most - least >= MOST_PLACES or (is_day and least not in _DAYS):
         return {}, {}
     found: dict[str, LookUp] = {}
@@ -83,9 +79,9 @@ def _by_place(name: str, columns: pa.Table) -> tuple[dict[str, LookUp], dict[str
 
 def _places(keys: pa.ChunkedArray) -> npt.NDArray[np.int64] | None:
     """The keys that are not NULL as numbers, days as those since 1970; None where they are neither."""
-    types = arrow().types
+    types = pa.types
     if types.is_date32(keys.type):
-        keys = arrow().chunked_array([each.view(arrow().int32()) for each in keys.chunks], arrow().int32())
+        keys = pa.chunked_array([each.view(pa.int32()) for each in keys.chunks], pa.int32())
     elif str(keys.type) not in _WHOLE:
         return None
     places: npt.NDArray[np.int64] = keys.drop_null().to_numpy().astype(np.int64)
@@ -122,22 +118,22 @@ def by_bytes(value: exp.Expr) -> exp.Expr:
 
 def _as_texts(column: pa.ChunkedArray) -> list[str | None]:
     """Values as texts that PostgreSQL casts to what they are."""
-    types = arrow().types
+    types = pa.types
     if types.is_date(column.type):
-        column = arrow().chunked_array([each.view(arrow().int32()) for each in column.chunks], arrow().int32())
+        column = pa.chunked_array([each.view(pa.int32()) for each in column.chunks], pa.int32())
     elif types.is_timestamp(column.type):
-        column = arrow().chunked_array([each.view(arrow().int64()) for each in column.chunks], arrow().int64())
+        column = pa.chunked_array([each.view(pa.int64()) for each in column.chunks], pa.int64())
     elif types.is_binary(column.type):
         return [None if each is None else each.hex() for each in column.to_pylist()]
     elif types.is_floating(column.type):
         return [None if each is None else repr(each) for each in column.to_pylist()]
-    texts: list[str | None] = column.cast(arrow().string()).to_pylist()
+    texts: list[str | None] = column.cast(pa.string()).to_pylist()
     return texts
 
 
 def _of_text(value: exp.Expr, kind: pa.DataType) -> exp.Expr:
     """The value that a text of `_as_texts` stands for."""
-    types = arrow().types
+    types = pa.types
     if types.is_string(kind) or types.is_large_string(kind):
         return by_bytes(value)
     if types.is_binary(kind):

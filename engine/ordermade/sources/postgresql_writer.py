@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+import psycopg
+import pyarrow as pa
+from pyarrow import csv
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.executor import Purpose, arrow
+from ordermade.sources.executor import Purpose
 from ordermade.sources.postgresql import PostgreSQL
 from ordermade.sources.postgresql_faults import ADVICE
 from ordermade.sources.postgresql_keys import DIALECT
 from ordermade.sources.server_writer import NewTable, ServerWriter
-
-if TYPE_CHECKING:
-    import psycopg
-    import pyarrow as pa
 
 
 class PostgreSQLWriter(ServerWriter, PostgreSQL):
@@ -50,8 +49,6 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
 
     def set_transaction(self, session: psycopg.Connection[Any]) -> None:
         """Makes the transaction one that writes, and whose statements see what others have committed."""
-        import psycopg
-
         session.read_only = False
         session.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
 
@@ -77,14 +74,12 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
 
     def fill(self, new: NewTable, cells: Iterator[pa.RecordBatch]) -> None:
         """Copies the rows, as CSV in which every text is quoted and NULL is nothing."""
-        from pyarrow import csv
-
         text = sql.script_over("postgres/copy_release", DIALECT, {"table": new.named(new.made)})
         options = csv.WriteOptions(include_header=False, quoting_style="all_valid")
         copied = self.connected.cursor()
         with self.executor.noted(Purpose.RELEASE, text), copied as cursor, cursor.copy(text.encode()) as copy:
             for batch in cells:
-                sink = arrow().BufferOutputStream()
+                sink = pa.BufferOutputStream()
                 csv.write_csv(batch, sink, options)
                 copy.write(sink.getvalue().to_pybytes())
 

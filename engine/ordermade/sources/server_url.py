@@ -15,13 +15,12 @@ if TYPE_CHECKING:
 def parsed_url(location: str) -> URL:
     """The URL of a server. Raises SourceFault where it is none, or the package for servers is not installed."""
     try:
-        from sqlalchemy import make_url
-        from sqlalchemy.exc import ArgumentError
+        import sqlalchemy
     except ImportError:
         raise missing("SQLAlchemy", location) from None
     try:
-        return make_url(location)
-    except (ArgumentError, ValueError):
+        return sqlalchemy.make_url(location)
+    except (sqlalchemy.exc.ArgumentError, ValueError):
         raise SourceFault(
             "this is not the URL of a database",
             where=location.split("://", 1)[0] + "://…",
