@@ -49,7 +49,7 @@ def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
         "from ordermade.cli.main import app\n"
         "try: app(sys.argv[1:])\n"
         "except SystemExit: pass\n"
-        "heavy = {'duckdb', 'pandas', 'numpy', 'sqlglot', 'pydantic', 'yaml', 'rich'} & set(sys.modules)\n"
+        "heavy = {'duckdb', 'pandas', 'numpy', 'sqlglot', 'pydantic', 'yaml', 'rich.console'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(heavy)) or None)"
     )
 

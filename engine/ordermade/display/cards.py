@@ -14,6 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
+from rich.cells import cell_len, chop_cells, set_cell_size
+
 from ordermade.display.cells import cell, is_number
 
 MOST_LINES = 15
@@ -150,12 +152,7 @@ def _fold(text: str, room: int) -> list[str]:
     """The text in lines of so many columns, at most three of them."""
     if _width(text) <= room:
         return [text]
-    if text.isascii():
-        lines = textwrap.wrap(text, room, break_on_hyphens=False)
-    else:
-        from rich.cells import chop_cells
-
-        lines = chop_cells(text, room)
+    lines = textwrap.wrap(text, room, break_on_hyphens=False) if text.isascii() else chop_cells(text, room)
     if len(lines) > _FOLDED:
         lines = [*lines[: _FOLDED - 1], _clipped(lines[_FOLDED - 1] + " …", room, always=True)]
     return [each.strip() for each in lines] or [""]
@@ -190,12 +187,7 @@ def _one_line(text: str) -> str:
 
 
 def _width(text: str) -> int:
-    from rich.cells import cell_len
-
-    if text.isascii():
-        return len(text)
-
-    return cell_len(text)
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def _padded(text: str, width: int, *, right: bool = False) -> str:
@@ -205,9 +197,6 @@ def _padded(text: str, width: int, *, right: bool = False) -> str:
 
 def _clipped(text: str, width: int, *, always: bool = False) -> str:
     """The text in so many columns, an ellipsis at its end where it is longer (or `always`)."""
-    from rich.cells import set_cell_size
-
     if _width(text) <= width and not always:
         return text
-
     return f"{set_cell_size(text, min(_width(text), width) - 1).rstrip()}…" if width > 1 else "…"

@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 
 import pycountry
+from babel import Locale
 
 PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -109,8 +110,6 @@ def containing() -> Mapping[str, tuple[str, str]]:
 @cache
 def names_of(language: str) -> Mapping[str, str]:
     """The territory of each name in a language of CLDR."""
-    from babel import Locale
-
     known = containing()
     names = Locale.parse(language).territories
     return MappingProxyType({normal(name): code for code, name in names.items() if code in known})
@@ -150,8 +149,6 @@ def territories(values: Iterable[str]) -> tuple[Mapping[str, str], str]:
 
 def parts_named(code: str, language: str) -> tuple[str, str]:
     """The names of the sub-region and the continent of a territory, in a language."""
-    from babel import Locale
-
     names = Locale.parse(language).territories
     part, continent = containing()[code]
     return names[part], names[continent]
@@ -159,6 +156,4 @@ def parts_named(code: str, language: str) -> tuple[str, str]:
 
 def name_of(code: str, language: str) -> str:
     """The name of a territory in a language; its code where CLDR has none."""
-    from babel import Locale
-
     return str(Locale.parse(language).territories.get(code, code))

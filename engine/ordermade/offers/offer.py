@@ -13,11 +13,12 @@ from ordermade.errors import InputError, Refused
 from ordermade.least_k import in_words
 from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss
 from ordermade.loss.shares import Extremes, shares
-from ordermade.methods.shared.result import Losses, Result
+from ordermade.methods.shared.result import LEVEL_HEADINGS, Losses, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
 from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request, SourcePath
+from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.numbers import decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -66,8 +67,6 @@ class Offer(Printed, Carded):
     """The changed request."""
 
     def _card(self) -> Card:
-        from ordermade.methods.shared.result import LEVEL_HEADINGS, loss_in_words
-
         figures = self.figures
         levels = [(column, level, figures.level_names.get(column)) for column, level in figures.levels.items()]
         facts = (
@@ -262,8 +261,6 @@ class Changes:
 
 
 def _mondrian(request: GeneralizationRequest, resolved: Resolved, variant: str) -> Request:
-    from ordermade.requests.mondrian import MondrianRequest
-
     shared = request.model_dump(
         mode="python",
         by_alias=True,
@@ -327,8 +324,6 @@ def offer_table(offers: Offers, objective: str | None = None) -> tuple[tuple[str
 
     With an `objective` also the classes and the raw losses, by it and by `loss`.
     """
-    from ordermade.methods.shared.result import loss_in_words
-
     named = () if objective is None else tuple(dict.fromkeys((objective, "loss")))
     rows = [
         (

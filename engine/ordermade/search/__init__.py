@@ -11,6 +11,7 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
+from ordermade.search.incognito import graph_size
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
 
 __all__ = [
@@ -64,12 +65,6 @@ def _start(module: str, name: str) -> Callable[[Problem], Search]:
     return start
 
 
-def _subsets(lattice: Lattice) -> int:
-    from ordermade.search.incognito import graph_size
-
-    return graph_size(lattice)
-
-
 def _paper(name: str, meaning: str) -> Algorithm:
     return Algorithm(
         name,
@@ -108,7 +103,7 @@ SEARCHES: dict[str, Algorithm] = {
             "breadth first over subsets of attributes, subset and roll-up pruning (LeFevre et al. 2005)",
             _start("incognito", "incognito"),
             needs_nested=False,
-            size=_subsets,
+            size=graph_size,
             needs_monotone=True,
         ),
         Algorithm(

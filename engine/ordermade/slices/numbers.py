@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pyarrow import compute
 from sqlglot import exp
 
 from ordermade import sql
@@ -275,8 +276,6 @@ def pulled(
 
 def _places(values: pa.Array, listed: pa.Array) -> pa.Array:
     """The place of each text among those that are listed."""
-    from pyarrow import compute
-
     short = values.dictionary_encode(null_encoding="encode")
     return compute.index_in(short.dictionary, listed).take(short.indices)
 

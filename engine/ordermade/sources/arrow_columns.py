@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -207,8 +208,6 @@ def _durations_again(values: pa.ChunkedArray, given: pa.DataType) -> pa.ChunkedA
     if not pa.types.is_interval(values.type):
         raise ValueError("these are no durations")
     whole = values.combine_chunks()
-    import numpy as np
-
     parts = np.frombuffer(whole.buffers()[1], np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")]))[
         whole.offset : whole.offset + len(whole)
     ]

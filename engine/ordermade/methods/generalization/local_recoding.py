@@ -34,6 +34,7 @@ from ordermade.methods.generalization.narrowing import narrowed
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import extremes_of, plan_of
 from ordermade.methods.generalization.result import Chosen, LocalRecoding
+from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.methods.generalization.search_problem import Goal
 from ordermade.release.plan import Plan
 
@@ -86,8 +87,6 @@ def recoded(
     already, for another k. `judges`: whether it is measured how far readers can narrow labels, which decides nothing.
     Raises RequestError for a lattice of too many nodes.
     """
-    from ordermade.methods.generalization.sealed_recoding import sealed_recoding
-
     plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
     plan, is_sealed = replace(plan, local=True), question.resolved.request.is_sealed
     recoding = sealed_recoding if is_sealed else local_recoding

@@ -30,6 +30,7 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
     wanted_columns,
 )
+from ordermade.policies.enforcement import kept_to
 from ordermade.prediction.prediction import Beyond, Evidence, Marginal, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
 from ordermade.privacy.requirement import required
@@ -78,8 +79,6 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Offlin
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
         if found.terms.policy is not None:
-            from ordermade.policies.enforcement import kept_to
-
             read = kept_to(read, found.terms, hierarchies, state.notice)
         number, least_k = found.dataset_id, _least_units(read, found.terms)
         for most in (NEWEST_VERSIONS, None):

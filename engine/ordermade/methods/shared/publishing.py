@@ -55,7 +55,7 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import Backend, row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.sources.open import FRAMES, SERVERS, expanded
-from ordermade.sources.spark import PATHS, Spark
+from ordermade.sources.spark import PATHS, InSpark, Spark
 from ordermade.sources.workspace import Limits
 from ordermade.state.runs import SourceCommit
 
@@ -258,8 +258,6 @@ _THERE = (COUNTED, NUMBERED, DECIDED, SORTED)
 
 def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
     """The plan, with Spark as the workspace of its rows until the request ends."""
-    from ordermade.sources.spark import InSpark
-
     there = InSpark(cast("Spark", question.opened.backend), _THERE)
     question.run.closing.callback(there.workspace.let_go_of_all)
     return replace(plan, dataset=replace(plan.dataset, backend=cast("Backend", there)))
