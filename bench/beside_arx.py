@@ -26,8 +26,8 @@ import ordermade
 from bench.arx_tables import RELEASE, REQUEST, STATE, K, Source, Table, adult, members
 from bench.figure import Figure, median, print_rows
 from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 
 ARX = "ORDERMADE_BENCH_ARX"
 LARGE = "ORDERMADE_BENCH_LARGE"

@@ -31,7 +31,7 @@ from ordermade.measuring.oracle import CHECKS_PER_STATEMENT, RolledUp
 from ordermade.sources.backend import find_table
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.waiting import Silent
 
 PERSONS = 200_000

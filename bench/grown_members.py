@@ -14,7 +14,7 @@ import yaml
 
 from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS, make_members
-from ordermade.sources.workspace import DEFAULT_MEMORY
+from ordermade.sources.limits import DEFAULT_MEMORY
 
 K = 5
 LIMIT = 0.01

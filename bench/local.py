@@ -21,7 +21,7 @@ from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.generalization.local_recoding import local_recoding
 from ordermade.release.plan import Plan
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "arx" / "adult"
 COLUMNS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")

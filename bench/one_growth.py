@@ -16,8 +16,9 @@ from typing import Any
 from bench.grown_members import REQUEST, STATE, grouping
 from ordermade import Engine
 from ordermade.sources.executor import Statement
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.waiting import Silent
 
 

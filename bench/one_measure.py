@@ -26,8 +26,9 @@ def measure(path: str) -> float:
 
 
 def plain(path: str) -> float:
+    from ordermade.sources.limits import Limits
     from ordermade.sources.spill_folder import SpillFolder
-    from ordermade.sources.workspace import Limits, connect
+    from ordermade.sources.workspace import connect
 
     with SpillFolder() as spill:
         connection = connect(None, spill, Limits())

@@ -23,8 +23,9 @@ from ordermade import Engine
 from ordermade.measuring.part_counts import PartCounts
 from ordermade.private_files import SPILL
 from ordermade.sources.executor import Purpose, Statement
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.waiting import Silent
 
 

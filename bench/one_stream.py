@@ -20,7 +20,7 @@ import duckdb
 from bench.figure import median
 from bench.streaming import COLUMNS, FEW, HIERARCHY, made
 from ordermade import Engine, initialise
-from ordermade.sources.workspace import DEFAULT_MEMORY
+from ordermade.sources.limits import DEFAULT_MEMORY
 from ordermade.waiting import Silent
 
 REPETITIONS = 3

@@ -18,7 +18,7 @@ from ordermade.methods.generalization.open_request import open_request
 from ordermade.release.files import write_statement
 from ordermade.requests.read import read_request
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 REPETITIONS = 5
 

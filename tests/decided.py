@@ -32,7 +32,7 @@ from ordermade.release.rows import Settled, count_classes, settle, written_state
 from ordermade.release.suppress import decide
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.made import Row, Value, write_table
 
 LIMITS = Limits("256MB", 1)

@@ -22,7 +22,7 @@ from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.privacy.models import Model
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.made import Row, Value, label, write_table
 
 LIMITS = Limits("512MB", 1)

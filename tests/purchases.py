@@ -16,7 +16,7 @@ from ordermade.release.plan import Plan
 from ordermade.requests.read import of_history, read_mapping
 from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.made import Row, write_table
 
 COLUMNS = {"who": "VARCHAR", "day": "DATE", "item": "VARCHAR", "price": "DECIMAL(9,2)", "quantity": "INTEGER"}

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offer as Offer
     from ordermade.offers.offer import Offers as Offers
     from ordermade.offers.offer import OffersChanged as OffersChanged
-    from ordermade.sources.workspace import Limits as Limits
+    from ordermade.sources.limits import Limits as Limits
     from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
     from ordermade.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
@@ -94,7 +94,7 @@ _WHERE = {
     "InputError": "errors",
     "Judgement": "evaluation.judge",
     "JudgementOptions": "evaluation.options",
-    "Limits": "sources.workspace",
+    "Limits": "sources.limits",
     "LiveView": "methods.generalization.live_view",
     "MeasuredTable": "measuring.table_figures",
     "MicroaggregationResult": "methods.microaggregation.result",

@@ -16,7 +16,7 @@ from ordermade.display.progress_line import ProgressLine
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.nouns import Serving
 from ordermade.service.served import serve
-from ordermade.sources.workspace import AskPassword, Limits
+from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state import database
 from ordermade.state.authority import SHELL, authority_of
 from ordermade.state.database import Initialised, StateFile, located, recovered
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest, RequestLike
     from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.sources.workspace import Twins
+    from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions

@@ -22,8 +22,8 @@ import pytest
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.sources.backend import Backend, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 from tests.services.servers import POSTGRES, Schema
 from tests.spark.started import location_of
 from tests.workbooks import write_workbook

@@ -15,7 +15,7 @@ from ordermade import Engine
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.measuring.dataset import EVALUATED
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import versions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

@@ -11,8 +11,8 @@ import pytest
 from ordermade.errors import SourceFault
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset
 
 

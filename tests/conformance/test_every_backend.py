@@ -23,7 +23,7 @@ from ordermade.release.plan import Plan
 from ordermade.release.rows import count_classes, sort_classes, written_statement
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.backends import Made, Table, dataset, name, opened, the_table
 from tests.conformance.persons import (
     COLUMNS,

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.two_databases import TwoDatabases
 from tests.made import new_engine
 

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.backends import SERVERS, Table
 from tests.conformance.test_every_method_in_sqlite import COLUMNS, QIS, REQUESTS, RULES, Asked, _rows, release
 from tests.made import new_engine

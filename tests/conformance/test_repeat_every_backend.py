@@ -21,7 +21,7 @@ from ordermade.measuring.grounding import Attribute, as_counted, outline
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.cache import Cache
 from tests.conformance.backends import Made, Table, dataset, opened, the_table
 from tests.conformance.persons import PERSONS, RULES, hierarchies, write_rules

@@ -18,7 +18,7 @@ from ordermade.catalogue.sources import opened
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.backends import Made, Table, name, the_table
 from tests.made import new_engine, write_hierarchy
 

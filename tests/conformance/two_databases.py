@@ -18,8 +18,9 @@ from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 
 class TwoDatabases(Apart):

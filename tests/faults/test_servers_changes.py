@@ -13,8 +13,8 @@ from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, Sou
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
 from tests.services.servers import KINDS, Schema
 from tests.services.throwaway import Throwaway

@@ -123,7 +123,7 @@ from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, leaves_statemen
 from ordermade.sources.backend import Column
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.purchases import plan_of, resolved_of
 
 SNAPSHOTS = Path(__file__).parent

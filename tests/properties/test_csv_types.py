@@ -19,8 +19,8 @@ from ordermade.sources import csv_format
 from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import CsvReading, FirstLine, likeness
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset, the_table
 from tests.long import rounds
 

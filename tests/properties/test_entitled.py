@@ -24,7 +24,7 @@ from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary
 from ordermade.service.running import _copied
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conftest import DEFAULT_SEED
 from tests.long import rounds
 from tests.made import new_engine

@@ -21,8 +21,8 @@ from ordermade.hierarchies.read import parse_yaml, read_hierarchy
 from ordermade.policies.filter_levels import is_union_of_classes
 from ordermade.requests.row_filter import parse_filter
 from ordermade.requests.where import canonical, compiled
+from ordermade.sources.limits import Limits
 from ordermade.sources.sqlite_file import SQLiteFile
-from ordermade.sources.workspace import Limits
 from ordermade.sql import column as sql_column
 from ordermade.sql import text as sql_text
 from tests.conformance.filters import passing

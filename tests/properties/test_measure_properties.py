@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.measuring import any_table
 from ordermade.measuring.table_figures import MeasuredTable, SensitiveFigures
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import Row, write_table

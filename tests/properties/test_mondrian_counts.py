@@ -32,7 +32,7 @@ from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, TCloseness
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.long import rounds
 from tests.microdata import grounded
 from tests.properties.test_mondrian_properties import Asked, asked

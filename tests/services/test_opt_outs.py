@@ -16,7 +16,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import InputError
 from ordermade.methods.shared.result import Result
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.backends import BACKENDS, Table, in_mariadb, in_postgresql
 from tests.made import new_engine
 from tests.services.servers import KINDS, POSTGRES, Schema

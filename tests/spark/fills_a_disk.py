@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ordermade.errors import OrdermadeError
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.made import new_engine
 from tests.spark.started import location_of
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.made import new_engine
 from tests.spark.started import location_of
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.waiting import Silent
 from tests.made import new_engine
 

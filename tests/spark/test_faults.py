@@ -15,8 +15,8 @@ from ordermade.measuring.dataset import relation
 from ordermade.sources.backend import columns_of
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 from tests.conformance.backends import Made, opened, the_table
 from tests.spark.started import location_of
 
@@ -108,7 +108,7 @@ def test_without_java_the_reason_is_named(spark: None, tmp_path: Path) -> None:
     code = (
         "from ordermade.sources.spark_session import parsed\n"
         "from ordermade.sources.spark import Spark\n"
-        "from ordermade.sources.workspace import Limits\n"
+        "from ordermade.sources.limits import Limits\n"
         f"try: Spark('local[1]?path={path}', limits=Limits('256MB', 1))\n"
         "except Exception as error: print(type(error).__name__, error)"
     )

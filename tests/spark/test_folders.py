@@ -16,7 +16,7 @@ from ordermade.errors import InputError, ReleaseFault
 from ordermade.methods.shared.result import Result
 from ordermade.private_files import sha256_of
 from ordermade.release.files import read_manifest
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.test_every_method_in_sqlite import COLUMNS, RULES, _rows
 from tests.made import new_engine
 from tests.spark.started import location_of

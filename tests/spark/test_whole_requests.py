@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.conformance.backends import CLUSTERS, Table
 from tests.conformance.test_every_method_in_sqlite import COLUMNS, REQUESTS, RULES, Asked, _rows, release
 from tests.made import new_engine

@@ -16,8 +16,8 @@ from ordermade.errors import SourceFault
 from ordermade.sources.backend import columns_of, find_table
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.sqlite_file import SQLiteFile
-from ordermade.sources.workspace import Limits
 from tests.made import new_engine
 
 KINDS = ("duckdb", "sqlite")

@@ -10,8 +10,9 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.state.location import cache_path
 from tests.long import sampled
 from tests.made import new_engine, write_hierarchy

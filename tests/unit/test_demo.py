@@ -11,7 +11,7 @@ from ordermade.demo.folder import make_members, shares
 from ordermade.demo.members import QUASI_IDENTIFIERS, Answer, Members
 from ordermade.errors import InputError
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 pytestmark = pytest.mark.slow
 

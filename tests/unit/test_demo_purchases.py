@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ordermade.demo.folder import make_purchases
 from ordermade.demo.purchases import show
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 CUSTOMERS = 40
 

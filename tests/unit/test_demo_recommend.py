@@ -11,7 +11,7 @@ import pytest
 from ordermade.demo.folder import RECOMMEND, make_persons, occupations
 from ordermade.demo.recommend import Answer, Recommend
 from ordermade.requests.rules import read_rules
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 ROWS = 20_000
 PUBLISHED = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "occupation" / "jsoc2009_major_middle.csv"

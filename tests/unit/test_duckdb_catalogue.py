@@ -13,7 +13,7 @@ from ordermade.errors import SourceFault
 from ordermade.sources import duckdb_catalogue
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 
 @pytest.fixture

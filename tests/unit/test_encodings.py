@@ -15,8 +15,8 @@ from ordermade.errors import InputError, SourceFault
 from ordermade.hierarchies.read_csv import read_text
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_source
-from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset
 from tests.encoded_tables import FRENCH, JAPANESE, LANGUAGES, table
 from tests.long import rounds

@@ -22,7 +22,7 @@ from ordermade.errors import InputError, ReleaseFault, SourceChanged
 from ordermade.methods.histories import answer
 from ordermade.methods.shared import published
 from ordermade.private_files import sha256_of
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.histories_by_hand import Cells, Purchase, alike, histories, losses, of_the_paper, utility
 from tests.long import sampled
 from tests.made import new_engine, write_hierarchy, write_table

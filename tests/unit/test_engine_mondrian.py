@@ -19,7 +19,7 @@ from ordermade import Engine
 from ordermade.errors import InputError
 from ordermade.methods.mondrian.result import RuleReport
 from ordermade.privacy.models import AlphaK, DistinctL, Model, RecursiveCL, TCloseness
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests import label_parts
 from tests.long import sampled
 from tests.made import new_engine, write_table

@@ -21,7 +21,7 @@ from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.oracle import InSource
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.long import sampled
 from tests.made import new_engine, write_table
 

@@ -16,7 +16,7 @@ from ordermade.catalogue.any_table import AnyTable
 from ordermade.errors import FilterError, InputError, SourceFault, UnknownName
 from ordermade.measuring import any_table
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import new_engine

@@ -21,7 +21,7 @@ from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
 from ordermade.release.rows import settle
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.microdata import grounded, in_order, plan_of, to_14_digits
 
 JOBS = "mapping:\n  carer: [care, '*']\n  nurse: [care, '*']\n  smith: [craft, '*']\n"

@@ -23,7 +23,7 @@ from ordermade.methods.microaggregation.records import Records, pulled_statement
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.microdata import grounded, plan_of
 
 JOBS = "mapping:\n  nurse: [care, '*']\n  carer: [care, '*']\n  smith: [craft, '*']\n  unheard: [craft, '*']\n"

@@ -31,7 +31,7 @@ from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
 from ordermade.requests.mondrian import Labels
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.microdata import grounded, to_14_digits
 
 pytestmark = pytest.mark.slow

@@ -33,7 +33,7 @@ from ordermade.slices.numbers import Held
 from ordermade.slices.numbers import pulled as slices
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.microdata import grounded
 
 JOBS = "mapping:\n  nurse: [care, '*']\n  smith: [craft, '*']\n  carer: [care, '*']\n  unheard: [craft, '*']\n"

@@ -96,7 +96,7 @@ def test_without_a_driver_the_extra_is_named(package: str, location: str, named:
         f"sys.modules[{package!r}] = None\n"
         "from ordermade.sources import open\n"
         "from ordermade.sources.csv_format import CsvReading\n"
-        "from ordermade.sources.workspace import Limits\n"
+        "from ordermade.sources.limits import Limits\n"
         f"of_source = {{'writable': False, 'reading': CsvReading()}} if {opened!r} == 'open_source' else {{}}\n"
         f"try: open.{opened}({location!r}, open.kind_of_source({location!r}), limits=Limits(), **of_source)\n"
         "except Exception as error: print(error)"

@@ -16,7 +16,7 @@ from ordermade.drafts.forms import FORMS
 from ordermade.drafts.profile import ColumnProfile, ValueCount
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.profile import column_profiles
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 

@@ -20,7 +20,7 @@ from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.resolve_rules import resolve_rules
 from ordermade.requests.rules import read_rules
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from tests.microdata import grounded
 
 TABLE = """

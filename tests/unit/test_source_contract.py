@@ -18,8 +18,8 @@ from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend, Share
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.sqlite_file import SQLiteFile
-from ordermade.sources.workspace import Limits
 from tests.conformance.two_databases import TwoDatabases
 
 LIMITS = Limits("256MB", 1)

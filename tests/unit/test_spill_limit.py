@@ -12,8 +12,9 @@ from sqlglot import exp
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 MADE = "SELECT HASH(i) AS h, HASH(i, 1) AS other FROM RANGE(3000000) AS t(i)"
 

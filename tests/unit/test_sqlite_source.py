@@ -23,9 +23,9 @@ from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import qualified
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.sqlite_file import MIXED, SQLiteFile
-from ordermade.sources.workspace import Limits
 from ordermade.waiting import Wait
 from tests.made import new_engine
 

@@ -14,8 +14,8 @@ from ordermade.errors import FilterError, SourceFault
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.duckdb_views import Views
+from ordermade.sources.limits import Limits
 from ordermade.sources.sqlite_file import SQLiteFile
-from ordermade.sources.workspace import Limits
 from tests.made import new_engine
 
 DUCKDB = {

@@ -17,8 +17,8 @@ from ordermade.errors import InputError, OrdermadeError, SourceFault, UnknownNam
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import kind_of_source, open_source
-from ordermade.sources.workspace import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from tests.made import new_engine

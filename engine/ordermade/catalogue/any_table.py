@@ -37,8 +37,8 @@ from ordermade.requests.row_filter import parse_filter
 from ordermade.requests.where import OF_ITS_TYPE, UNREAD, canonical, compiled
 from ordermade.sources.backend import Backend, Column, SourceTable, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
-from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile

@@ -26,7 +26,7 @@ from ordermade.measuring.dataset import FINGERPRINT, file_parts, relation, requi
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, row_count
 from ordermade.sources.executor import Listener
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import audit
 from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources

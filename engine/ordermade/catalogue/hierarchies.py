@@ -25,7 +25,7 @@ from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.measuring.profile import column_profiles
 from ordermade.records import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import audit
 from ordermade.state import hierarchies as stored
 from ordermade.state.database import StateFile

@@ -44,9 +44,9 @@ from ordermade.requests.query_tables import Known, KnownTable
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.executor import Listener, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.portable import KINDS
 from ordermade.sources.unstable import of_fractions, of_part
-from ordermade.sources.workspace import Limits
 from ordermade.state import policies
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ from ordermade.hierarchies.column_types import is_number
 from ordermade.least_k import shown
 from ordermade.measuring.dataset import relation
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.server import Server
-from ordermade.sources.workspace import Limits
 from ordermade.state import audit, datasets
 from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile

@@ -20,7 +20,7 @@ from ordermade.records import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import distances_of
 from ordermade.requests.problems import Problem
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import audit
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import policies as stored

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.display.listing import Listing
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import releases as stored
 from ordermade.state.database import StateFile
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord

@@ -18,9 +18,9 @@ from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.sources.backend import Backend, Column, SourceTable, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
 from ordermade.sources.server import Server
-from ordermade.sources.workspace import Limits
 from ordermade.state import audit
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile

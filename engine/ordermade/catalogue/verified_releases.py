@@ -17,7 +17,8 @@ from ordermade.release.measure import Written, measure_file, measured_table
 from ordermade.release.plan import IN_MEMORY
 from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table
-from ordermade.sources.workspace import Interrupt, Limits
+from ordermade.sources.limits import Limits
+from ordermade.sources.workspace import Interrupt
 from ordermade.state import releases as stored
 from ordermade.state import requests, versions
 from ordermade.state import sources as stored_sources

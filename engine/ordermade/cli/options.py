@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
-    from ordermade.sources.workspace import AskPassword
+    from ordermade.sources.limits import AskPassword
     from ordermade.state.authority import Authority
     from ordermade.state.database import StateFile
     from ordermade.waiting import Progress
@@ -96,7 +96,7 @@ class Settings:
     ) -> Engine:
         """The engine on that state; waits for a lock are reported on stderr."""
         from ordermade.engine import Engine
-        from ordermade.sources.workspace import Limits
+        from ordermade.sources.limits import Limits
 
         return Engine(
             state=self.state,

@@ -26,9 +26,10 @@ from ordermade.private_files import private_umask
 from ordermade.requests.model import SMALLEST_K
 from ordermade.search.problem import SoFar
 from ordermade.sources.executor import Executor, Purpose, Statement
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.state.database import initialise
 from ordermade.waiting import COMPILING
 

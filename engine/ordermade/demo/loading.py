@@ -12,10 +12,11 @@ from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.private_files import private_umask
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source
 from ordermade.sources.server_url import parsed_url
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

@@ -27,8 +27,9 @@ from ordermade.prediction.prediction import Scores, scores
 from ordermade.release.files import ending_of, read_statement
 from ordermade.requests.read import of_generalization, read_request
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 QUASI_IDENTIFIERS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
 """The columns with a hierarchy in the demo."""

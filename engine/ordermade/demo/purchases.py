@@ -22,7 +22,7 @@ from ordermade.evaluation.judge import Judgement
 from ordermade.evaluation.options import JudgementOptions
 from ordermade.methods.histories.result import HistoryResult
 from ordermade.methods.shared.sweep import Point, Sweep
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions, csv_text
 
 TABLE = "purchases"

@@ -20,7 +20,7 @@ from ordermade.demo.folder import RECOMMEND, STATE, Notify, Stopwatch, Table, Ti
 from ordermade.demo.terminal import Terminal, add_figures, table_of
 from ordermade.engine import Engine
 from ordermade.methods.mondrian.result import MondrianReport, MondrianResult, RuleReport, Service, SplitAttribute
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 RULES = "rules.yaml"
 

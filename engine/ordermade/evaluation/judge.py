@@ -54,7 +54,7 @@ from ordermade.least_k import numbered
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Executor
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.waiting import Progress, Silent
 

@@ -35,7 +35,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.privacy.elimination import Eliminations, Left, Places, Released
 from ordermade.privacy.released_labels import Label, ReleasedColumn, in_order, numbered, spans_of
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.waiting import Progress, Silent
 

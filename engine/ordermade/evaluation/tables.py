@@ -31,8 +31,9 @@ from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.executor import Executor, Purpose, arrow
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.waiting import Progress
 
 ORIGINAL_RECORDS = "original_records"

@@ -29,7 +29,7 @@ from ordermade.release.plan import spread
 from ordermade.sources.backend import NO_SHARE, Backend, Capabilities, Column, PlannedStatement, Share, SourceTable
 from ordermade.sources.csv_format import parquet
 from ordermade.sources.executor import Executor, Parameters, Purpose
-from ordermade.sources.workspace import Twins
+from ordermade.sources.limits import Twins
 from ordermade.state.parts import place_of_part, place_of_whole
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from ordermade.private_files import random_name
 from ordermade.release.files import read_statement
 from ordermade.release.into_source import INSTEAD, MARK, check_version, refuse_taken
 from ordermade.release.measure import Expected, Reading, check_measured, measured_table
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import open_writer
 from ordermade.sources.server import Lost
 from ordermade.sources.server_writer import NewTable, ServerWriter
-from ordermade.sources.workspace import Limits
 from ordermade.state.runs import MadeTable, Run, SourceCommit
 
 PRIVATE = "ordermade_"

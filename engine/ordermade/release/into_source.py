@@ -19,7 +19,8 @@ from ordermade.release.measure import Expected, Reading, check_measured, measure
 from ordermade.sources.backend import SourceExecutor
 from ordermade.sources.duckdb_file import marks_of
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Limits, closed, in_utc, when_free
+from ordermade.sources.limits import Limits
+from ordermade.sources.workspace import closed, in_utc, when_free
 
 MARK = "release of ordermade"
 """The prefix of a released table's comment; the name of the run that wrote it follows."""

@@ -24,9 +24,10 @@ from ordermade.release.rows import labels_statement
 from ordermade.sources.backend import Backend
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import SERVERS, expanded, open_writer
 from ordermade.sources.server import Lost, Server
-from ordermade.sources.workspace import Limits, in_utc, when_free
+from ordermade.sources.workspace import in_utc, when_free
 
 if TYPE_CHECKING:
     from ordermade.state.sources import Source

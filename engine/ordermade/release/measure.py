@@ -22,8 +22,9 @@ from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, nu
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Interrupt, Limits, connect
+from ordermade.sources.workspace import Interrupt, connect
 
 
 def histories_statement(released: exp.Expr, columns: Sequence[str], person: str) -> exp.Select:

@@ -16,8 +16,9 @@ from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, arrow
 from ordermade.sources.frames import Frames, of_polars
 from ordermade.sources.given_frames import GivenFrame
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 if TYPE_CHECKING:
     import pandas

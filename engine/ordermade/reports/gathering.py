@@ -50,7 +50,7 @@ from ordermade.reports.original import opened_original, placed_at_level
 from ordermade.reports.places import Placed, Scale, frequent, placed, scale_of, spans
 from ordermade.reports.released import OpenRelease, Record, opened_release, recorded
 from ordermade.reports.sizes import by_size, risks_of, sizes_of, smallest_first
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.state.releases import PrivacyFigure, ReleaseColumn
 

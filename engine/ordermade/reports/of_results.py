@@ -10,7 +10,7 @@ from ordermade.errors import Refused
 from ordermade.reports.figures import Audience
 from ordermade.reports.file import Report
 from ordermade.reports.gathering import gathered
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import releases, requests
 from ordermade.state.database import StateFile
 

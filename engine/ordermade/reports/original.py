@@ -22,7 +22,7 @@ from ordermade.reports.places import Placed, Scale, placed
 from ordermade.requests.model import InlineDataset
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state import versions
 
 if TYPE_CHECKING:

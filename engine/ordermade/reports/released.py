@@ -25,8 +25,9 @@ from ordermade.release.verify import Noted, noted
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import find_table
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import releases, requests, versions
 from ordermade.state import sources as stored_sources

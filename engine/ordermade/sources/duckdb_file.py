@@ -26,8 +26,9 @@ from ordermade.sources.duckdb_catalogue import catalogue_of
 from ordermade.sources.duckdb_sums import UNPLANNED, as_empty, inexact_sum
 from ordermade.sources.duckdb_views import COLLATED, Views
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,8 +21,9 @@ from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvRead, CsvReading
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, Twins, connect
+from ordermade.sources.workspace import connect
 
 Fingerprint = tuple[tuple[str, int, int, int, int], ...]
 _QUIET = 2_000_000_000

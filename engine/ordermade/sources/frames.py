@@ -23,8 +23,9 @@ from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.given_frames import GivenFrame, HeldFrames
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 _FRAMES = "a DataFrame of pandas or polars, a LazyFrame, or a Table of pyarrow"
 

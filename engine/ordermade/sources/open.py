@@ -16,9 +16,9 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
+from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.server_url import LOCAL, missing
 from ordermade.sources.workbook import Workbook
-from ordermade.sources.workspace import Limits, Twins
 from ordermade.workbooks.endings import OLD_ENDINGS
 
 if TYPE_CHECKING:

@@ -22,13 +22,14 @@ from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFa
 from ordermade.sources.apart import Apart, ApartExecutor, arriving
 from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
+from ordermade.sources.limits import Limits
 from ordermade.sources.portable import Known
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,10 +18,10 @@ from ordermade.errors import InputError, NoColumns, ReleaseFault, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.executor import BATCH, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.server import Server
 from ordermade.sources.server_names import unread_table
 from ordermade.sources.server_text import SOURCE
-from ordermade.sources.workspace import Limits
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -17,11 +17,12 @@ from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor, arriving
 from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.sqlite_functions import Hashes, make_known
 from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, giving, printed
 from ordermade.sources.sqlite_views import COLLATED, require_stable_views
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,9 +14,10 @@ from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.files import fingerprint, matching
+from ordermade.sources.limits import Limits
 from ordermade.sources.sheet_format import SheetRead, read_sheet
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import Limits, connect
+from ordermade.sources.workspace import connect
 from ordermade.workbooks.reading import Grid, Sheet, workbook
 from ordermade.workbooks.reading import Workbook as OpenWorkbook
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import glob
-import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TypeVar
 
-from ordermade import waiting
+import duckdb
+from sqlglot import exp
+
+from ordermade import sql, waiting
 from ordermade.errors import InputError, OrdermadeError, SourceFault
+from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.waiting import Wait
 
-if TYPE_CHECKING:
-    import duckdb
-
-    from ordermade.sources.given_frames import HeldFrames
-
 Opened = TypeVar("Opened")
-AskPassword = Callable[[str], str]
 
 _LONGEST_PAUSE = 0.05
 """Seconds. Readers come and go, and a database may be free for a moment only."""
@@ -46,49 +42,6 @@ def when_free(open_database: Callable[[], Opened], path: Path, wait: Wait, fault
     )
 
 
-DEFAULT_MEMORY = "1GB"
-
-
-class Twins(Protocol):
-    """The Parquet twins of CSV files, kept for later processes by the location of a source and a key of its content."""
-
-    def twin(self, location: str, key: str, to: Path) -> str | None:
-        """The note of the twin of this key, copied into the file `to`; None where none can be used."""
-
-    def keep_twin(self, location: str, key: str, note: str, twin: Path) -> bool:
-        """Keeps a twin with a note instead of the location's earlier one; whether it is kept now."""
-
-    def forget_twin(self, location: str) -> None:
-        """Drops the twin of a location."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of the embedded database: memory as DuckDB reads it (`1GB`), and threads (None: every core).
-
-    `spill`: the most that is written to the folder of what does not fit in memory, None: nearly all of the free disk.
-    `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
-    `max_rows`: a request whose dataset has more rows, by a server's estimate, is refused before anything is counted.
-    `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
-    `twins`: gives the twins of registered CSV files, None where none are kept; an `Engine` puts its cache here.
-    `frames`: the frames that a request is about, where a program gave some with it.
-    `for_user`: what is opened is for the user of a token, so that a dataset without a policy has the one that says
-    nothing.
-    `writes`: the folders that a release is made in, the one place beside `SpillFolder` that statements may write to.
-    """
-
-    memory: str = field(default_factory=lambda: os.environ.get("ORDERMADE_MEMORY", DEFAULT_MEMORY))
-    threads: int | None = None
-    wait: Wait = field(default_factory=Wait)
-    ask_password: AskPassword | None = None
-    max_rows: int | None = None
-    twins: Callable[[], Twins | None] = field(default=lambda: None, repr=False, compare=False)
-    frames: HeldFrames | None = field(default=None, repr=False, compare=False)
-    spill: str | None = field(default_factory=lambda: os.environ.get("ORDERMADE_SPILL"))
-    writes: tuple[Path, ...] = ()
-    for_user: bool = False
-
-
 class Interrupt:
     """Ends the work of another thread on its connections, as a Ctrl-C ends that of the main one."""
 
@@ -104,8 +57,6 @@ class Interrupt:
 
     def now(self) -> None:
         """Ends whatever the connections do, and what they are about to do."""
-        import duckdb
-
         self._is_over = True
         for each in self._connections:
             with contextlib.suppress(duckdb.ConnectionException):  # it is closed
@@ -125,8 +76,6 @@ def connect(
     Its statements, and the views that they read, reach no file but those of `spill`, of the folders that the limits
     let it write to, and `reads`; with `allow_external` any. Raises SourceFault or InputError.
     """
-    import duckdb  # as in this whole module: who names the limits of an engine alone need not wait for it
-
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": limits.memory,
         "temp_directory": str(spill.path),
@@ -165,11 +114,6 @@ def _capped(connection: duckdb.DuckDBPyConnection, limits: Limits) -> duckdb.Duc
     """The connection, with its cap on what it spills: given when it is opened, DuckDB takes it for no cap."""
     if limits.spill is None:
         return connection
-    import duckdb
-    from sqlglot import exp
-
-    from ordermade import sql
-
     tree = sql.template("workspace/set_spill_limit")
     for literal in tree.find_all(exp.Literal):
         literal.set("this", limits.spill)
@@ -193,8 +137,6 @@ def closed(
     A view of a database may name any file of the machine. These settings are taken once the database is open: DuckDB
     refuses some of them in its configuration.
     """
-    from ordermade import sql
-
     listed = tuple(files)
     inside = _named([*folders, *(each for each in listed if each.is_dir())])
     connection.execute(sql.as_written("workspace/allowed_directories"), {"folders": inside})
@@ -211,8 +153,6 @@ def _named(paths: Iterable[Path]) -> list[str]:
 
 def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """The connection, writing instants in UTC: the same text on every machine."""
-    from ordermade import sql
-
     connection.execute(sql.script("workspace/time_zone"))
     return connection
 

@@ -18,7 +18,7 @@ from ordermade.measuring.coverage import figures
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
 from ordermade.sources.executor import Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.taxonomies.items import item_column, percent, with_share
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ordermade.catalogue.any_table import AnyTable, require_filter_read
 from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.taxonomies.items import Item, described_items, with_share
 from ordermade.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of

@@ -20,7 +20,7 @@ from ordermade.requests.numbers import as_fraction, decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.sources.executor import Listener
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.state.records.noted_requests import StartedRequest
 from ordermade.state.records.observations import MeasuredLevel, MeasuredNode

@@ -24,7 +24,7 @@ from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, count_classes, settle, sort_classes
 from ordermade.release.suppress import decide
 from ordermade.search import Outcome
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 
 
 def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: int, version: Version) -> Chosen:

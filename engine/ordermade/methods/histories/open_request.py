@@ -15,7 +15,7 @@ from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
 from ordermade.sources.executor import Listener
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
 CUSTOMERS = "customers"

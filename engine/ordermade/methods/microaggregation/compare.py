@@ -24,7 +24,7 @@ from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.sweep import each_k
 from ordermade.release.plan import Plan
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.waiting import Progress, Silent
 

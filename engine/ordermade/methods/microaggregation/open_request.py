@@ -19,7 +19,7 @@ from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
 from ordermade.slices.numbers import Held
 from ordermade.sources.executor import Listener
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:

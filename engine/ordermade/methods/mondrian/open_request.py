@@ -36,7 +36,7 @@ from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian, resolve_
 from ordermade.requests.resolve_rules import Condition, Span
 from ordermade.slices.numbers import Held
 from ordermade.sources.executor import Listener
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 
 Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]

@@ -55,7 +55,7 @@ from ordermade.requests.read import scalar
 from ordermade.slices.numbers import Held, numbers_statement, pulled
 from ordermade.slices.tables import MICRODATA
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.sources.workspace import Limits
+from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.waiting import Progress, Silent
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError, ReleaseFault, StateFault
 
 if TYPE_CHECKING:
-    from ordermade.sources.workspace import AskPassword, Limits
+    from ordermade.sources.limits import AskPassword, Limits
     from ordermade.state.database import StateFile
     from ordermade.state.runs import AbandonedRun, SourceCommit
 
@@ -24,7 +24,7 @@ def put_in_order(ask_password: AskPassword | None, state: StateFile, run: Abando
     A server that its release went to may want a password, which `ask_password` gives. Raises StateFault, ReleaseFault,
     SourceFault where that cannot be done now.
     """
-    from ordermade.sources.workspace import Limits
+    from ordermade.sources.limits import Limits
     from ordermade.state import releases, requests
 
     limits = Limits(ask_password=ask_password)

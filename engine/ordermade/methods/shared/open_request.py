@@ -36,9 +36,9 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import OF_ITS_TYPE, UNREAD
 from ordermade.sources.backend import SourceExecutor, columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import FRAMES
 from ordermade.sources.server import Server
-from ordermade.sources.workspace import Limits
 from ordermade.state import datasets, parts, policies, releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile

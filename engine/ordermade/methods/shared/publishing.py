@@ -54,9 +54,9 @@ from ordermade.requests.model import SourcePath, SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import Backend, row_secured
 from ordermade.sources.executor import Purpose
+from ordermade.sources.limits import Limits
 from ordermade.sources.open import FRAMES, SERVERS, expanded
 from ordermade.sources.spark import PATHS, InSpark, Spark
-from ordermade.sources.workspace import Limits
 from ordermade.state.runs import SourceCommit
 
 if TYPE_CHECKING:
