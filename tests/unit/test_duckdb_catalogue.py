@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,7 +62,17 @@ def test_a_file_that_changed_is_read_anew(path: Path) -> None:
         pass
 
 
-def test_a_file_that_changed_a_moment_ago_is_read_each_time(path: Path) -> None:
+def test_a_file_that_changed_a_moment_ago_is_read_each_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duckdb_catalogue, "_SETTLED", 60.0)
+    for _ in range(2):
+        with _opened(path) as (_, statements):
+            assert statements == 2
+
+
+@pytest.mark.usefixtures("_settled")
+def test_a_file_whose_times_are_whole_seconds_settles_later(path: Path) -> None:
+    second = int(time.time())
+    os.utime(path, (second, second))
     for _ in range(2):
         with _opened(path) as (_, statements):
             assert statements == 2

@@ -17,8 +17,12 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.executor import Executor, Purpose
 
-_SETTLED = 2.0
-"""Seconds. A file that changed later than that may change again without another time of change."""
+_SETTLED = 0.1
+"""Seconds. A file that changed later than that may change again without another time of change: a kernel's clock ticks
+every hundredth of a second."""
+_SETTLED_IN_SECONDS = 2.0
+"""As much for a file system that notes whole seconds, or every other one."""
+_SECOND = 1_000_000_000
 _MOST_FILES = 64
 
 Place = tuple[str, str]
@@ -54,7 +58,7 @@ def catalogue_of(path: Path, executor: Executor) -> Catalogue:
     if not known:
         _require_own_functions(path, executor)
         found = _read(executor)
-        if time.time() - seen.changed < _SETTLED:
+        if time.time() - seen.changed < (_SETTLED if seen.is_finely_timed else _SETTLED_IN_SECONDS):
             return found
         known.append(found)
     return known[0]
@@ -72,7 +76,12 @@ class _Seen(NamedTuple):
 
     @property
     def changed(self) -> float:
-        return max(self.modified_ns, self.changed_ns) / 1e9
+        return max(self.modified_ns, self.changed_ns) / _SECOND
+
+    @property
+    def is_finely_timed(self) -> bool:
+        """Whether both times have a part of a second."""
+        return self.modified_ns % _SECOND > 0 and self.changed_ns % _SECOND > 0
 
 
 def _seen(path: Path) -> _Seen:
