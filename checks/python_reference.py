@@ -83,9 +83,7 @@ RECORDS = (
     "catalogue.hierarchies.AddedHierarchy",
     "catalogue.hierarchies.CheckedHierarchy",
     "state.records.requests.RequestRecord",
-    "state.records.requests.RequestDetails",
     "state.releases.ReleaseRecord",
-    "state.releases.ReleaseDetails",
     "catalogue.verified_releases.VerifiedRelease",
     "state.records.observations.ListedObservation",
 )

@@ -78,17 +78,6 @@ FROM users AS u
 WHERE u.removed_at IS NULL
 ORDER BY u.name;
 
--- name: covering_hierarchies_insert
--- Notes the hierarchies that a request found to cover its columns, if it came so far.
--- $id = 1
--- after: request_finish
-INSERT INTO covering_hierarchies (dataset_version_id, column_name, hierarchy_hash)
-SELECT r.dataset_version_id, JSON_EXTRACT(q.value, '$.column'), JSON_EXTRACT(q.value, '$.hierarchy_hash')
-FROM requests AS r, json_each(r.record, '$.quasi_identifiers') AS q
-WHERE r.id = $id AND r.dataset_version_id IS NOT NULL AND r.status IN ('released', 'refused')
-  AND JSON_EXTRACT(r.record, '$.coverage_queries') > 0
-ON CONFLICT (dataset_version_id, column_name, hierarchy_hash) DO NOTHING;
-
 -- name: create_migrations
 -- Makes the table of applied migrations, the first thing in a state. One row: a migration.
 CREATE TABLE IF NOT EXISTS migrations (
@@ -121,7 +110,6 @@ ORDER BY d.name;
 -- it met, which is at the same place in $request_id; `levels` counts its columns that were released at some level.
 -- $forecast_id = [1]
 -- $request_id = [1]
--- after: request_finish
 WITH met AS (
     SELECT f.value AS forecast_id, r.value AS request_id
     FROM json_each($forecast_id) AS f
@@ -292,8 +280,7 @@ ON CONFLICT (observation_id, models_hash) DO UPDATE SET
 -- after: observations_select
 WITH nodes AS (
     SELECT observation_id, JSON_GROUP_ARRAY(column_name) AS columns, JSON_GROUP_ARRAY(level) AS levels,
-           JSON_GROUP_ARRAY(level_name) AS level_names, JSON_GROUP_ARRAY(level_hash) AS level_hashes,
-           GROUP_CONCAT(column_name || ': ' || level_name, ', ') AS node
+           JSON_GROUP_ARRAY(level_name) AS level_names, JSON_GROUP_ARRAY(level_hash) AS level_hashes
     FROM (SELECT o.id AS observation_id, m.*
           FROM selected_observations AS s
           JOIN observations AS o ON o.id = s.id
@@ -319,11 +306,10 @@ WITH nodes AS (
           FROM dataset_versions)
     WHERE place = 1
 )
-SELECT o.id AS observation, COALESCE(names.in_use, names.ever, r.dataset_name) AS dataset, v.dataset_hash, v.filter,
-       o.dataset_version_id AS dataset_version, latest.id IS NOT NULL AS "is_latest [BOOLEAN]",
-       COALESCE(nodes.node, '*') AS node, nodes.columns AS "columns [LIST_TEXT]", nodes.levels AS "levels [LIST_TEXT]",
+SELECT o.id, COALESCE(names.in_use, names.ever, r.dataset_name) AS dataset, v.dataset_hash, v.filter,
+       o.dataset_version_id, latest.id IS NOT NULL AS "is_latest [BOOLEAN]", nodes.columns AS "columns [LIST_TEXT]", nodes.levels AS "levels [LIST_TEXT]",
        nodes.level_names AS "level_names [LIST_TEXT]", nodes.level_hashes AS "level_hashes [LIST_TEXT]", o.rows,
-       o.divisions, o.k, o.sum_of_squares, o.class_sizes, o.class_counts, o.request_id AS request, o.measured_at
+       o.divisions, o.k, o.sum_of_squares, o.class_sizes, o.class_counts, o.request_id, o.measured_at
 FROM observations AS o
 JOIN selected_observations AS s ON s.id = o.id
 JOIN dataset_versions AS v ON v.id = o.dataset_version_id
@@ -461,8 +447,8 @@ PRAGMA foreign_keys = OFF;
 -- name: release_by_id
 -- A release by number. One row: the release.
 -- $id = 1
-SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at,
-       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by, r.measured
+SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at, r.measured,
+       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by
 FROM releases AS r
 LEFT JOIN release_ends AS e ON e.release_id = r.id
 LEFT JOIN erased_releases AS x ON x.release_id = r.id
@@ -481,8 +467,8 @@ WHERE n.id = $id AND r.id <> n.id AND e.release_id IS NULL AND r.id NOT IN (SELE
 
 -- name: releases
 -- The releases. One row: a release, the latest first.
-SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at,
-       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by, r.measured
+SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.released_at, r.measured,
+       COALESCE(e.how, CASE WHEN x.release_id IS NOT NULL THEN 'erased' END) AS ended, e.superseded_by
 FROM releases AS r
 LEFT JOIN release_ends AS e ON e.release_id = r.id
 LEFT JOIN erased_releases AS x ON x.release_id = r.id
@@ -536,23 +522,6 @@ LEFT JOIN release_ends AS e ON e.release_id = r.id
 WHERE e.release_id IS NULL AND r.id NOT IN (SELECT release_id FROM erased_releases)
   AND (r.path = $path OR r.table_name = $table_name)
 ORDER BY r.id DESC;
-
--- name: request_finish
--- Notes how a request ended: `finished` are the fields that its end adds to its document.
--- One row: its number; none where there is no such request.
--- $id = 1
--- $status = 'released'
--- $reason = NULL
--- $dataset_version_id = NULL
--- $finished_at = TIMESTAMP '2025-01-31 12:00:00'
--- $finished = '{"nodes_in_lattice":12,"nodes_measured":4,"coverage_queries":1,"seconds":1.5,"chosen":{"age":[1,"decade"]}}'
-UPDATE requests
-SET status = $status,
-    reason = $reason,
-    dataset_version_id = COALESCE($dataset_version_id, dataset_version_id),
-    finished_at = $finished_at,
-    record = JSON_PATCH(record, $finished)
-WHERE id = $id;
 
 -- name: request_number
 -- Gives the next number of a request, submitted or run: no two have the same. One row: the number.

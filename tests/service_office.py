@@ -10,7 +10,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -29,11 +29,11 @@ from ordermade.state.audit import add_audit_entry
 from ordermade.state.authority import SHELL, hash_of
 from ordermade.state.connection import IN_MEMORY, StateConnection, connect, file_address, transaction
 from ordermade.state.database import StateFile
-from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
-from ordermade.state.releases import NewRelease
+from ordermade.state.records.requests import RequestRecord
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.statements import utc_now
 from tests.made import new_state
+from tests.noted import a_release, a_request
 
 REQUEST = """\
 title: Ages, {title}
@@ -102,45 +102,34 @@ class StandIns:
             with self.state.reading() as connection:
                 number = releases.standing(connection, path=str(path))
                 assert number is not None
-                found = releases.get(connection, number).release.request_id
+                found = releases.get(connection, number).request_id
             return SimpleNamespace(status="released", request=found, reason=None, released=True)
         self.ran.append(path.parent.name)
         if self.data.ran is not None:
             raise self.data.ran
-        started = StartedRequest(
-            title=read.request.title,
-            request_hash="h",
-            engine_version="1",
-            dataset_name="members",
-            filter=None,
-            k=read.request.k,
-            algorithm="mdav",
-            objective="sse",
-            shape="rows",
-            target_path=str(path),
-            target_table=None,
-            quasi_identifiers=(),
-            dataset_version_id=self.data.version,
+        request = a_request(
+            title=read.request.title, k=read.request.k, target_path=str(path), dataset_version_id=self.data.version
         )
         with self.state.writing() as connection:
             _note_version(connection, self.data.version)
-            number = requests.start(connection, started)
+            started = requests.start(connection, request)
+        number = started.id
         if not self.data.enough:
-            self._finish(number, "refused")
+            self._finish(started, "refused")
             return SimpleNamespace(status="refused", request=number, reason="the coarsest has k = 13", released=False)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("age\n40\n", encoding="utf-8")
         manifest_of(path).write_text(json.dumps(MANIFEST), encoding="utf-8")
-        self._finish(number, "released")
+        self._finish(started, "released")
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-        release = NewRelease("file of rows", str(path), None, sha256, 1, read.request.k, 1, 0, (), {})
+        release = a_release(str(path), sha256=sha256, rows=1, k=read.request.k)
         with self.state.writing() as connection:
             releases.record(connection, number, release)
         return SimpleNamespace(status="released", request=number, reason=None, released=True)
 
-    def _finish(self, number: int, status: str) -> None:
+    def _finish(self, started: RequestRecord, status: str) -> None:
         with self.state.writing() as connection:
-            requests.finish(connection, number, FinishedRequest(status, dataset_version_id=self.data.version))
+            requests.finish(connection, replace(started, status=status))
 
     @property
     def releases(self) -> Any:

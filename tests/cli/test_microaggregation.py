@@ -69,7 +69,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
         assert line in lines(told)
     assert any(line.startswith("sex sex 0 0") for line in lines(told))
     record = shop("request", "show", "1", "--json").document
-    assert record["request"]["source_queries"] == 1
+    assert record["source_queries"] == 1
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     for line in ("method mondrian", "variant hierarchy", "split by tf-idf", "age ordered - -", "city nested city 0"):
         assert line in told
     record = shop("request", "show", "1", "--json").document
-    assert record["request"]["options"].startswith("strict true, labels interval, 3 rules of sha256 ")
+    assert record["options"].startswith("strict true, labels interval, 3 rules of sha256 ")
     assert [each["kind"] for each in record["splits"]] == ["nested", "ordered", "nested"]
 
 

@@ -119,7 +119,7 @@ def test_a_request_goes_from_submission_to_withdrawal(office: Office, folder: Pa
     assert office.by(None, "request", "withdraw", 1, "--why", "the hierarchy was wrong").status == 0
     assert not where.exists()
     assert office.by("ann", "request", "collect", 1, "--to", "-").status == 1
-    assert Engine().releases.get(1).release.ended == "withdrawn"
+    assert Engine().releases.get(1).ended == "withdrawn"
     steps = office.by("ann", "request", "history", 1, "--json").document["steps"]
     assert [each["step"] for each in steps] == [
         *("submit", "predict", "review", "review", "approve", "claim", "run", "deliver", "withdraw")

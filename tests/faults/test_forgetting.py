@@ -20,7 +20,7 @@ from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup, restore
 from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
-from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
+from ordermade.state.records.observations import MeasuredLevel
 from ordermade.state.table import Table
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -78,7 +78,7 @@ def killed_once_committed(deed: Deed, path: Path, version: int) -> None:
 
 
 NODES = [
-    MeasuredNode(
+    (
         (MeasuredLevel("age", level, "some", f"a{level}"),),
         replace(Observation.from_histogram([(level + 1, 2)]), persons=PersonSizes(((level + 1, 2),))),
     )
@@ -167,7 +167,7 @@ def test_what_was_forgotten_is_not_restored_where_another_node_has_its_number(tm
         before = observations.known(connection, version)
         observations.forget(connection, version)
         level = MeasuredLevel("city", 1, "some", "c1")
-        assert observations.record(connection, version, None, [replace(NODES[0], levels=(level,)), NODES[1]]) == 2
+        assert observations.record(connection, version, None, [((level,), NODES[0][1]), NODES[1]]) == 2
         numbers = [each.id for each in observations.OBSERVATIONS.select(connection)]
     assert numbers == [1, 2]  # which forgotten nodes had
     assert restore(path, copy, SHELL).undone == ("2 measured nodes of table C",)

@@ -17,8 +17,8 @@ from ordermade.state.authority import SHELL, Authority
 from ordermade.state.backup import backup, restore, rewrite
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.releases import NewRelease
 from tests.made import new_state
+from tests.noted import a_release
 from tests.one_of_each_method import METHODS, provider
 from tests.state_by_hand import by_hand
 
@@ -183,7 +183,7 @@ def released(tmp_path: Path) -> Path:
     for name in ("one", "two"):
         (folder / name).write_text(name)
     with engine.state_file.writing() as connection:
-        noted = NewRelease("folder", str(folder), None, sha256_of(folder), 2, 5, 1, 0, (), {})
+        noted = a_release(str(folder), kind="folder", sha256=sha256_of(folder), rows=2)
         releases.record(connection, 1, noted)
     return place / "state.sqlite"
 

@@ -22,10 +22,9 @@ from ordermade.state.changes import Changes
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.old_requests import erase
-from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
-from ordermade.state.releases import NewRelease
 from ordermade.state.restored_tables import TABLES, UNSETTLED
 from tests.made import new_state
+from tests.noted import a_release, a_request
 from tests.service_office import Service, StandIns, made, text
 from tests.state_by_hand import by_hand
 
@@ -116,26 +115,11 @@ def states(service: Service) -> dict[int, str]:
 
 def released(service: Service, filter: str | None) -> int:
     """Notes a release of rows that pass a filter."""
-    started = StartedRequest(
-        title="Ages",
-        request_hash="h",
-        engine_version="1",
-        dataset_name="members",
-        filter=filter,
-        k=5,
-        algorithm="mdav",
-        objective="sse",
-        shape="rows",
-        target_path="ages.csv",
-        target_table=None,
-        quasi_identifiers=(),
-        dataset_version_id=service.office.data.version,
-    )
+    request = a_request(filter=filter, k=5, target_path="ages.csv", dataset_version_id=service.office.data.version)
     with service.state.writing() as connection:
-        number = requests.start(connection, started)
-        requests.finish(connection, number, FinishedRequest("released"))
-        noted = NewRelease("file of rows", f"ages-{number}.csv", None, "0", 9, 5, 1, 0, (), {})
-        return releases.record(connection, number, noted)
+        started = requests.start(connection, request)
+        requests.finish(connection, replace(started, status="released"))
+        return releases.record(connection, started.id, a_release(f"ages-{started.id}.csv"))
 
 
 def test_a_removed_provider_stays_removed(service: Service) -> None:
@@ -280,8 +264,8 @@ def test_what_was_erased_since_stays_so(service: Service) -> None:
         erase(connection, [1])
     restored(service, copy)
     with service.state.reading() as connection:
-        assert requests.get(connection, 1).request.title == "erased by policy"
-        assert releases.get(connection, number).release.ended == "erased"
+        assert requests.get(connection, 1).title == "erased by policy"
+        assert releases.get(connection, number).ended == "erased"
     assert b"Ages" not in service.state.path.read_bytes()
 
 
@@ -383,7 +367,7 @@ def test_the_number_of_an_erased_request_is_not_given_again(service: Service) ->
     last = released(service, None)
     with service.state.writing() as connection:
         submissions.erase(Changes(connection, "pia"), number, 1)
-        run = releases.get(connection, last).release.request_id
+        run = releases.get(connection, last).request_id
         erase(connection, [run])
         releases.note_erased(connection, [last])
     assert run > number

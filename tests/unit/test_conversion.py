@@ -112,7 +112,7 @@ def test_requests_and_releases_say_what_their_tables_said(earlier: Path) -> None
         for was in by_name(earlier, "requests"):
             number = cast(int, was["id"])
             details = requests.get(connection, number)
-            record = {**asdict(details.request), "withheld": details.request.suppressed}
+            record = {**asdict(details), "withheld": details.suppressed}
             text = requests.text_of(connection, number)
             for name, value in was.items():
                 if name not in ("run", "interrupted_at", "request", "erased_at"):
@@ -134,7 +134,7 @@ def test_requests_and_releases_say_what_their_tables_said(earlier: Path) -> None
         for was in by_name(earlier, "releases"):
             number = cast(int, was["id"])
             release = releases.get(connection, number)
-            assert all(plainly(getattr(release.release, name)) == value for name, value in was.items())
+            assert all(plainly(getattr(release, name)) == value for name, value in was.items())
             assert [astuple(each) for each in release.columns] == parts_of(earlier, "release_columns", number)
             assert [*release.losses.items()] == parts_of(earlier, "release_losses", number)
             assert [
@@ -148,14 +148,14 @@ def test_nodes_and_forecasts_are_at_their_levels(earlier: Path) -> None:
     made = converted(earlier)
     earlier = made.kept
     with StateFile(made.path, SHELL).reading() as connection:
-        nodes = observations.described(connection, observations.Selection())
+        nodes = observations.listed(connection, observations.Selection())
         forecasts = connection.execute("SELECT id, levels FROM forecasts").fetchall()
     was = by_name(earlier, "observations")
-    assert {each.observation for each in nodes} == {row["id"] for row in was}
+    assert {each.id for each in nodes} == {row["id"] for row in was}
     for each in nodes:
-        of_levels = sorted(parts_of(earlier, "observation_levels", each.observation), key=str)
-        assert [(at.column, at.level, at.level_name, at.level_hash) for at in each.measured_levels] == of_levels
-        (row,) = (row for row in was if row["id"] == each.observation)
+        of_levels = sorted(parts_of(earlier, "observation_levels", each.id), key=str)
+        assert [(at.column, at.level, at.level_name, at.level_hash) for at in each.levels] == of_levels
+        (row,) = (row for row in was if row["id"] == each.id)
         assert (each.k, each.class_sizes, each.sum_of_squares) == (row["k"], row["class_sizes"], row["sum_of_squares"])
     for number, levels in forecasts:
         expected = parts_of(earlier, "forecast_levels", number)

@@ -47,10 +47,8 @@ RECORDS = [
     "state.datasets.Dataset",
     "state.hierarchies.HierarchyRecord",
     "state.records.observations.ListedObservation",
-    "state.records.requests.RequestDetails",
     "state.records.requests.RequestRecord",
     "state.sources.Source",
-    "state.releases.ReleaseDetails",
     "state.releases.ReleaseRecord",
 ]
 WIDE = 40
@@ -132,7 +130,6 @@ def late() -> dict[str, Any]:
         ("state.records.request_columns", "RequestedAttribute"),
         ("state.records.request_columns", "RequestedModels"),
         ("state.records.request_columns", "SplitColumn"),
-        ("state.records.requests", "RequestDetails"),
         ("state.sources", "Source"),
     ):
         found[name] = getattr(importlib.import_module(f"ordermade.{module}"), name)

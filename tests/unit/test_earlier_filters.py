@@ -172,9 +172,9 @@ def test_a_dataset_under_a_filter_of_an_earlier_version_keeps_its_number(shop: t
     again = engine.run(asked(folder, "two", "plan LIKE 'p%'"))
     other = engine.run(asked(folder, "three", "plan LIKE 'q%'"))
 
-    version = {each: engine.requests.get(each).request.dataset_version_id for each in (first.request, again.request)}
+    version = {each: engine.requests.get(each).dataset_version_id for each in (first.request, again.request)}
     assert version[first.request] == version[again.request]
-    assert engine.requests.get(other.request).request.dataset_version_id != version[first.request]
+    assert engine.requests.get(other.request).dataset_version_id != version[first.request]
     assert engine.predict(asked(folder, "four", "plan LIKE 'p%'")).verdict == "passes"
 
 

@@ -152,7 +152,7 @@ def test_what_is_noted_of_a_release(engine: Engine, tmp_path: Path) -> None:
     ]
     assert engine.releases.verify(release.id).intact
     asked_for = engine.requests.get(result.request)
-    assert (asked_for.request.status, asked_for.request.method) == ("released", "microaggregation")
+    assert (asked_for.status, asked_for.method) == ("released", "microaggregation")
     assert [each.chosen_level_name for each in asked_for.quasi_identifiers] == ["region"]
 
 
@@ -181,7 +181,7 @@ def test_a_refusal_says_why_and_writes_nothing(engine: Engine, tmp_path: Path, m
     assert (result.status, result.microaggregation, result.release) == ("refused", None, None)
     assert reason in result.reason
     assert not (tmp_path / "out.parquet").exists()
-    assert engine.requests.get(result.request).request.status == "refused"
+    assert engine.requests.get(result.request).status == "refused"
     with pytest.raises(Refused, match=r"[Aa]sk for a smaller k, or "):
         result.to_pandas()
 

@@ -186,7 +186,7 @@ def test_what_no_class_passes_is_refused(
     result = engine.run(asked(tmp_path / "out.parquet", dataset, "a", **more))
     assert (result.status, result.release, result.mondrian, result.recommendation) == ("refused", None, None, ())
     assert told in result.reason
-    assert engine.requests.get(result.request).request.status == "refused"
+    assert engine.requests.get(result.request).status == "refused"
     assert not [*tmp_path.iterdir()]
 
 

@@ -138,7 +138,7 @@ def test_a_change_that_the_database_hashes_alike_is_another_version(
     first = engine.run(asked(tmp_path))
     make(tmp_path, f"CREATE OR REPLACE TABLE t AS SELECT 1 AS a, CAST({after} AS {kind}) AS l FROM RANGE(4)")
     second = engine.run(asked(tmp_path))
-    versions = {engine.requests.get(each.request).request.dataset_version_id for each in (first, second)}
+    versions = {engine.requests.get(each.request).dataset_version_id for each in (first, second)}
     assert len(versions) == 2
 
 

@@ -73,7 +73,7 @@ def test_a_collected_and_a_delivered_copy_have_the_manifest_of_a_user(
     engine, by = office
     number = delivered(engine, by, tmp_path / "handed.csv")
     by("ann").submissions.collect(number, tmp_path / "mine.csv")
-    of_provider = read_manifest(Path(engine.releases.get(1).release.name))
+    of_provider = read_manifest(Path(engine.releases.get(1).name))
     assert of_provider["suppressed_rows"] == 3
     for name in ("handed.csv", "mine.csv"):
         text = manifest_of(tmp_path / name).read_text(encoding="utf-8")

@@ -277,7 +277,7 @@ def test_a_request_may_be_a_file_its_name_a_text_or_a_mapping(engine: Engine, tm
 
 def test_a_mapping_is_taken_as_python_has_it(engine: Engine, tmp_path: Path) -> None:
     result = engine.run(asked(tmp_path / "out.csv", title="1e3"))
-    assert engine.requests.get(result.request).request.title == "1e3"
+    assert engine.requests.get(result.request).title == "1e3"
     with pytest.raises(RequestError, match=r"k.*whole number"):
         engine.run(asked(tmp_path / "out.csv", k="2"))  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="quasi_identifiers"):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -27,42 +25,45 @@ from ordermade.release.measure import (
     measure_file,
 )
 from ordermade.release.verify import noted
-from ordermade.state.records.requests import RequestDetails, RequestRecord
-from ordermade.state.releases import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.releases import PrivacyFigure, ReleaseColumn, ReleaseRecord
 from tests.decided import LIMITS
-
-
-def asked_for(**given: Any) -> RequestDetails:
-    record = dict.fromkeys((each.name for each in fields(RequestRecord)), None) | {"k": 2, "shape": "rows"} | given
-    return RequestDetails(RequestRecord(**record), (), (), ())
+from tests.noted import a_release, a_request
 
 
 def figure_of(model: Model, worst: float) -> PrivacyFigure:
     return PrivacyFigure("s", model.written, worst, model.name, model.given)
 
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WRITTEN = "a,s,who\n1,flu,1\n1,ache,2\n1,flu,2\n2,flu,3\n2,ache,1\n*,*,*\n*,*,*\n"
 COLUMNS = (
     ReleaseColumn("a", "quasi-identifier", 0, "value"),
     ReleaseColumn("s", "sensitive"),
     ReleaseColumn("who", "pseudonym"),
 )
-RECORD = ReleaseRecord(1, 1, "file of rows", "r.csv", None, "-", 7, 2, 2, 2, NOW, 3, 2, 2)
-DETAILS = ReleaseDetails(
-    RECORD, COLUMNS, {}, (figure_of(DistinctL(2), 2.0), PrivacyFigure(None, "prosecutor risk", 0.5))
+RELEASE = a_release(
+    "r.csv",
+    rows=7,
+    k=2,
+    divisions=2,
+    suppressed_rows=2,
+    persons=3,
+    suppressed_persons=2,
+    star_rows=2,
+    columns=COLUMNS,
+    privacy=(figure_of(DistinctL(2), 2.0), PrivacyFigure(None, "prosecutor risk", 0.5)),
 )
-ASKED = asked_for(entity_column="id")
+REQUEST = a_request(entity_column="id")
 
 
-def found(details: ReleaseDetails, file: Path, text: str = WRITTEN, asked: RequestDetails = ASKED) -> list[str]:
+def found(release: ReleaseRecord, file: Path, text: str = WRITTEN, request: RequestRecord = REQUEST) -> list[str]:
     file.write_text(text, encoding="utf-8")
-    was = noted(details, asked)
+    was = noted(release, request)
     return list(was.differences(measure_file(file, was.reading, LIMITS)))
 
 
 def test_a_release_with_stars_a_pseudonym_and_a_model_is_as_it_was(tmp_path: Path) -> None:
-    assert found(DETAILS, tmp_path / "r.csv") == []
+    assert found(RELEASE, tmp_path / "r.csv") == []
 
 
 @pytest.mark.parametrize(
@@ -78,40 +79,38 @@ def test_a_release_with_stars_a_pseudonym_and_a_model_is_as_it_was(tmp_path: Pat
     ],
 )
 def test_what_was_changed_is_found(tmp_path: Path, text: str, finding: str) -> None:
-    assert finding in found(DETAILS, tmp_path / "r.csv", text)
+    assert finding in found(RELEASE, tmp_path / "r.csv", text)
 
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_a_k_that_is_greater_or_less_than_the_noted_one_is_found(tmp_path: Path, k: int) -> None:
-    other = replace(DETAILS, release=replace(RECORD, k=k))
+    other = replace(RELEASE, k=k)
     assert found(other, tmp_path / "r.csv") == [f"k is 2, noted were {k}"]
 
 
 def test_what_the_release_alone_cannot_tell_is_said() -> None:
-    close = replace(DETAILS, privacy=(figure_of(TCloseness(Fraction(1, 5)), 0.1),))
-    (untold,) = noted(close, ASKED).untold
+    close = replace(RELEASE, privacy=(figure_of(TCloseness(Fraction(1, 5)), 0.1),))
+    (untold,) = noted(close, REQUEST).untold
     assert untold.startswith("t_closeness {t: 0.2, distance: equal} of column 's': the release does not have")
-    nobody = replace(DETAILS, columns=COLUMNS[:2])
-    was = noted(nobody, ASKED)
+    nobody = replace(RELEASE, columns=COLUMNS[:2])
+    was = noted(nobody, REQUEST)
     assert was.reading.sensitive == ()
     assert [each.split(":")[0] for each in was.untold] == ["k and persons", "distinct_l {l"]
 
 
 def test_a_release_of_an_older_engine_still_verifies(tmp_path: Path) -> None:
-    old = ReleaseRecord(1, 1, "file of rows", "r.csv", None, "-", 5, 2, 2, 0, NOW)
-    details = ReleaseDetails(old, (COLUMNS[0],), {})
-    asked = asked_for()
-    assert noted(details, asked).untold == ()
-    assert found(details, tmp_path / "r.csv", "a\n1\n1\n1\n2\n2\n", asked) == []
-    assert found(details, tmp_path / "r.csv", "a\n1\n1\n1\n2\n", asked) != []
+    old, request = a_release("r.csv", rows=5, k=2, divisions=2, columns=COLUMNS[:1]), a_request()
+    assert noted(old, request).untold == ()
+    assert found(old, tmp_path / "r.csv", "a\n1\n1\n1\n2\n2\n", request) == []
+    assert found(old, tmp_path / "r.csv", "a\n1\n1\n1\n2\n", request) != []
 
 
 def test_a_statistical_table_notes_how_many_persons_its_stars_stand_for(tmp_path: Path) -> None:
-    record = replace(RECORD, kind="file of classes", rows=3, suppressed_rows=5, suppressed_persons=4, star_rows=5)
-    details = ReleaseDetails(record, COLUMNS[:1], {})
-    asked = asked_for(shape="table", entity_column="id")
-    assert found(details, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,4\n", asked) == []
-    assert found(details, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,5\n", asked) == [
+    figures = {"rows": 3, "suppressed_rows": 5, "suppressed_persons": 4, "star_rows": 5}
+    release = replace(RELEASE, kind="file of classes", columns=COLUMNS[:1], privacy=(), **figures)
+    request = a_request(shape="table", entity_column="id")
+    assert found(release, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,4\n", request) == []
+    assert found(release, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,5\n", request) == [
         "suppressed rows as * are 5, noted were 4"
     ]
 
@@ -120,12 +119,12 @@ def test_a_statistical_table_notes_how_many_persons_its_stars_stand_for(tmp_path
     "model", [DistinctL(3), EntropyL(Fraction(5, 2)), RecursiveCL(Fraction(3), 2), AlphaK(Fraction(1, 2))]
 )
 def test_a_model_is_verified_by_its_name_and_parameters(model: Model) -> None:
-    assert noted(replace(DETAILS, privacy=(figure_of(model, 0.5),)), ASKED).reading.sensitive[0].models == (model,)
+    assert noted(replace(RELEASE, privacy=(figure_of(model, 0.5),)), REQUEST).reading.sensitive[0].models == (model,)
 
 
 def test_a_model_of_another_engine_is_untold() -> None:
     other = PrivacyFigure("s", "delta {d: 1}", 0.5, "delta", {"d": "1"})
-    was = noted(replace(DETAILS, privacy=(other,)), ASKED)
+    was = noted(replace(RELEASE, privacy=(other,)), REQUEST)
     assert (was.reading.sensitive, [each.split(":")[0] for each in was.untold]) == ((), ["delta {d"])
 
 

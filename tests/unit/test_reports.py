@@ -275,7 +275,7 @@ def test_a_user_learns_neither_the_filter_nor_few_suppressed_rows(engine: Engine
     request = {**REQUESTS["full-domain"], "suppression_limit": 0.015, "where": "age >= 22"}
     released(engine, tmp_path / "out.csv", **request)
     report = engine.releases.report(1, "user")
-    suppressed = engine.releases.get(1).release.suppressed_rows
+    suppressed = engine.releases.get(1).suppressed_rows
     assert report.asked.filter is None
     assert report.file == "out.csv"
     assert suppressed < K

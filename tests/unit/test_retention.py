@@ -110,13 +110,13 @@ def test_a_dry_run_lists_what_goes_and_changes_nothing(
 
 def test_what_is_needed_later_stays(office: Engine, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     after(800, monkeypatch)
-    before = office.releases.get(1).release
+    before = office.releases.get(1)
 
     office.retention.apply()
 
     assert not files(place)
     assert office.cache.contents().version_ids == frozenset()
-    assert office.releases.get(1).release == dataclasses.replace(before, ended="erased")
+    assert office.releases.get(1) == dataclasses.replace(before, ended="erased")
     with pytest.raises(Refused, match="erased as the policy"):
         office.releases.verify(1)
     with office.state_file.reading() as connection:
@@ -124,8 +124,8 @@ def test_what_is_needed_later_stays(office: Engine, place: Path, monkeypatch: py
         asked = requests.get(connection, 1)
         assert requests.text_of(connection, 1) is None
     assert asked.quasi_identifiers == ()
-    assert (asked.request.title, asked.request.target_path) == ("erased by policy", None)
-    assert asked.request.request_hash
+    assert (asked.title, asked.target_path) == ("erased by policy", None)
+    assert asked.request_hash
     assert office.retention.apply().datasets == (NOTHING,)
     (entry,) = [each for each in Audit(office.state_file).list() if each.action == "retention apply"]
     assert entry.subject == "purchases"
@@ -188,7 +188,7 @@ def test_a_killed_one_is_finished_by_the_next(
     assert is_sound(office)
     office.retention.apply()
     assert not files(place)
-    assert office.releases.get(2).release.ended == "erased"
+    assert office.releases.get(2).ended == "erased"
     assert office.cache.contents().version_ids == frozenset()
     assert office.retention.apply(dry_run=True).datasets == (NOTHING,)
     assert is_sound(office)

@@ -10,12 +10,13 @@ from ordermade.state import observations, requests, versions
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.records.noted_requests import StartedRequest
-from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
+from ordermade.state.observations import Levels
+from ordermade.state.records.observations import MeasuredLevel
 from tests.made import new_state
+from tests.noted import a_request
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
-REQUEST = StartedRequest("t", "h", "0.1.0", "members", None, 2, "ola", "prec", "rows", "x.csv", None, ())
+REQUEST = a_request()
 
 
 @pytest.fixture
@@ -23,8 +24,8 @@ def state(tmp_path: Path) -> Path:
     return new_state(tmp_path / "state.sqlite")
 
 
-def node(levels: dict[str, int], *histogram: tuple[int, int]) -> MeasuredNode:
-    return MeasuredNode(
+def node(levels: dict[str, int], *histogram: tuple[int, int]) -> tuple[Levels, Observation]:
+    return (
         tuple(
             MeasuredLevel(column, level, f"level {level}", f"hash of {column} {level}")
             for column, level in levels.items()
@@ -48,16 +49,16 @@ def test_table_c_round_trip(state: Path) -> None:
     with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 2_003, 5, "c", COLUMNS).id
         other = versions.register(connection, "d2", None, None, 2_003, 5, "c", COLUMNS).id
-        number = requests.start(connection, REQUEST)
+        number = requests.start(connection, REQUEST).id
         assert observations.record(connection, version, number, measured[:2]) == 2
         assert observations.record(connection, version, None, [*measured, measured[3]]) == 2
         assert observations.record(connection, version, number, measured) == 0
     with StateFile(state, SHELL).reading() as connection:
         assert observations.known(connection, version) == {
-            key(age=0, sex=0): measured[0].observation,
-            key(age=1, sex=0): measured[1].observation,
-            key(): measured[2].observation,
-            key(age=2): measured[3].observation,
+            key(age=0, sex=0): measured[0][1],
+            key(age=1, sex=0): measured[1][1],
+            key(): measured[2][1],
+            key(age=2): measured[3][1],
         }
         assert observations.known(connection, other) == {}
         assert observations.counts(connection) == {version: 4}
@@ -88,17 +89,17 @@ def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state
 def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: Path) -> None:
     plain = node({"age": 0}, (2, 3), (5, 1))
     alone = PersonSizes(((2, 6), (5, 5)))
-    of_models = MeasuredNode(
-        plain.levels,
-        replace(plain.observation, failing=((2, 1),), persons=PersonSizes(alone.alone, ((0, 2), (2, 4), (5, 5)))),
+    of_models = (
+        plain[0],
+        replace(plain[1], failing=((2, 1),), persons=PersonSizes(alone.alone, ((0, 2), (2, 4), (5, 5)))),
     )
-    kept = MeasuredNode(of_models.levels, replace(of_models.observation, keepable=((0, 1), (4, 2))))
-    of_others = MeasuredNode(plain.levels, replace(plain.observation, failing=()))
+    kept = (of_models[0], replace(of_models[1], keepable=((0, 1), (4, 2))))
+    of_others = (plain[0], replace(plain[1], failing=()))
     with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 11, 5, "c", COLUMNS, 7).id
         assert versions.get(connection, version).units == 7
         assert observations.record(connection, version, None, [plain]) == 1
-        assert observations.known(connection, version) == {key(age=0): plain.observation}
+        assert observations.known(connection, version) == {key(age=0): plain[1]}
         assert observations.record(connection, version, None, [of_others], "b2") == 0
         assert observations.record(connection, version, None, [of_models], "b1") == 0
         assert observations.known(connection, version, "b1")[key(age=0)].keepable is None
@@ -106,9 +107,9 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
         assert observations.record(connection, version, None, [plain, of_others], "b1") == 0
     with StateFile(state, SHELL).reading() as connection:
         known = {each: observations.known(connection, version, each)[key(age=0)] for each in ("", "b1", "b2", "b3")}
-    assert known["b1"] == kept.observation
-    assert known[""] == known["b3"] == replace(plain.observation, persons=alone)
-    assert known["b2"] == replace(plain.observation, failing=(), persons=alone)
+    assert known["b1"] == kept[1]
+    assert known[""] == known["b3"] == replace(plain[1], persons=alone)
+    assert known["b2"] == replace(plain[1], failing=(), persons=alone)
     with StateFile(state, SHELL).writing() as connection:
         observations.forget(connection, version)
         assert connection.execute("SELECT COUNT(*) FROM observation_models").fetchone() == (0,)
@@ -118,15 +119,15 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
 @pytest.mark.slow
 def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
     whole = node({"age": 0}, (1, 3), (2_000, 2))
-    cut_off = MeasuredNode(whole.levels, replace(whole.observation, sizes=((1, 3),)))
+    cut_off = (whole[0], replace(whole[1], sizes=((1, 3),)))
     with StateFile(state, SHELL).writing() as connection:
         version = versions.register(connection, "d1", None, None, 4_003, 5, "c", COLUMNS).id
         observations.record(connection, version, None, [cut_off])
-        assert observations.known(connection, version) == {key(age=0): cut_off.observation}
+        assert observations.known(connection, version) == {key(age=0): cut_off[1]}
         assert observations.record(connection, version, None, [whole]) == 0
-        assert observations.known(connection, version) == {key(age=0): whole.observation}
+        assert observations.known(connection, version) == {key(age=0): whole[1]}
         observations.record(connection, version, None, [cut_off])
-        assert observations.known(connection, version) == {key(age=0): whole.observation}
+        assert observations.known(connection, version) == {key(age=0): whole[1]}
     assert verify(state, SHELL) == ()
 
 
@@ -136,7 +137,7 @@ def test_class_sizes_are_left_out_where_they_are_not_read(state: Path) -> None:
         version = versions.register(connection, "d1", None, None, 4_003, 5, "c", COLUMNS).id
         observations.record(connection, version, None, [whole])
         found = observations.known(connection, version, sizes_read=False)[key(age=0)]
-    assert found == replace(whole.observation, sizes=())
+    assert found == replace(whole[1], sizes=())
     assert found.k_within(0) == 1
     assert not any((found.determines_below(2), found.determines_within(1)))
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,6 @@ from ordermade.state.connection import StateConnection
 from ordermade.state.database import StateFile
 from ordermade.state.forecasts import NewForecast
 from ordermade.state.location import cache_path, locate_state
-from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.records.request_columns import (
     HistoryColumn,
     MicroaggregatedAttribute,
@@ -23,11 +23,14 @@ from ordermade.state.records.request_columns import (
     RequestedModels,
     SplitColumn,
 )
-from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.releases import PrivacyFigure, ReleaseColumn
 from ordermade.state.sealing import seal_of
 from ordermade.state.seals import unlike_their_seals
 from ordermade.state.table import sealing
+from tests import noted
 from tests.made import new_state
+from tests.noted import a_release
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 
@@ -43,19 +46,8 @@ def connection(state: Path) -> Iterator[StateConnection]:
         yield connection
 
 
-def a_request(**changes: object) -> StartedRequest:
-    values: dict[str, object] = {
-        "title": "Members by age",
-        "request_hash": "e0",
-        "engine_version": "0.1.0",
-        "dataset_name": "members",
-        "filter": None,
-        "k": 50,
-        "algorithm": "ola",
-        "objective": "prec",
-        "shape": "rows",
-        "target_path": "out/members.parquet",
-        "target_table": None,
+def a_request(**changes: Any) -> RequestRecord:
+    columns = {
         "quasi_identifiers": (
             RequestedAttribute("age", "age", "h1", 0, 3),
             RequestedAttribute("sex", "sex", "h2", 0, 1),
@@ -63,7 +55,7 @@ def a_request(**changes: object) -> StartedRequest:
         "identifiers": ("member_id", "name"),
         "keep": ("plan",),
     }
-    return StartedRequest(**(values | changes))  # type: ignore[arg-type]
+    return noted.a_request(**(columns | changes))
 
 
 def test_where_the_state_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -302,12 +294,13 @@ def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: StateC
 
 def test_a_request_from_start_to_release(connection: StateConnection) -> None:
     version = versions.register(connection, "d1", None, None, 1000, 5, "c", COLUMNS)
-    number = requests.start(connection, a_request())
-    assert requests.get(connection, number).request.status == "running"
+    started = requests.start(connection, a_request())
+    number = started.id
+    assert requests.get(connection, number).status == "running"
     requests.finish(
         connection,
-        number,
-        FinishedRequest(
+        replace(
+            started,
             status="released",
             dataset_version_id=version.id,
             nodes_in_lattice=8,
@@ -317,52 +310,41 @@ def test_a_request_from_start_to_release(connection: StateConnection) -> None:
             chosen={"age": (1, "decade"), "sex": (0, "value")},
         ),
     )
-    release = NewRelease(
-        kind="parquet",
-        path="out/members.parquet",
-        table_name=None,
-        sha256="ab",
-        rows=1000,
-        k=50,
-        divisions=7,
-        suppressed_rows=0,
+    release = a_release(
+        "out/members.parquet",
         columns=(ReleaseColumn("age", "quasi-identifier", 1, "decade"), ReleaseColumn("plan", "keep")),
         losses={"prec": 0.25, "dm": 123.0},
     )
     released = releases.record(connection, number, release)
     details = requests.get(connection, number)
-    assert (details.request.status, details.request.dataset_version_id) == ("released", version.id)
-    assert details.request.finished_at is not None
-    assert details.request.seconds == 0.25
+    assert (details.status, details.dataset_version_id) == ("released", version.id)
+    assert details.finished_at is not None
+    assert details.seconds == 0.25
     assert [each.chosen_level_name for each in details.quasi_identifiers] == ["decade", "value"]
     assert (details.identifiers, details.keep) == (("member_id", "name"), ("plan",))
-    assert requests.listed(connection) == (details.request,)
+    assert requests.listed(connection) == (details,)
     stored = releases.get(connection, released)
     assert (stored.columns, stored.losses) == (release.columns, release.losses)
-    assert releases.listed(connection) == (stored.release,)
+    assert releases.listed(connection) == (stored,)
 
 
 def test_what_is_asked_and_released_beyond_k_is_kept(connection: StateConnection) -> None:
     sensitive = (RequestedModels("plan", "distinct_l {l: 3}"), RequestedModels("income", "t_closeness {t: 0.2}"))
     asked = {"suppression_limit": "0.05", "suppressed": "star", "recoding": "local", "risk": "average 0.01"}
-    number = requests.start(
-        connection, a_request(**asked, weights="age 2", entity_column="member_id", sensitive=sensitive)
-    )
+    started = a_request(**asked, weights="age 2", entity_column="member_id", sensitive=sensitive)
+    number = requests.start(connection, started).id
     details = requests.get(connection, number)
-    assert {name: getattr(details.request, name) for name in asked} == asked
-    assert (details.request.weights, details.request.entity_column) == ("age 2", "member_id")
+    assert {name: getattr(details, name) for name in asked} == asked
+    assert (details.weights, details.entity_column) == ("age 2", "member_id")
     assert details.sensitive == sensitive
     privacy = (
         PrivacyFigure("plan", "distinct_l {l: 3}", 3.0, "distinct_l", {"l": "3"}),
         PrivacyFigure(None, "prosecutor", 0.02),
     )
-    release = NewRelease(
-        "parquet", "x.parquet", None, "ab", 900, 50, 7, 100, (), {}, persons=300, suppressed_persons=40, star_rows=60,
-        privacy=privacy,
-    )  # fmt: skip
+    release = a_release("x.parquet", persons=300, suppressed_persons=40, star_rows=60, privacy=privacy)
     stored = releases.get(connection, releases.record(connection, number, release))
     assert stored.privacy == privacy
-    assert (stored.release.persons, stored.release.suppressed_persons, stored.release.star_rows) == (300, 40, 60)
+    assert (stored.persons, stored.suppressed_persons, stored.star_rows) == (300, 40, 60)
 
 
 def test_a_request_for_microaggregation_is_kept(connection: StateConnection) -> None:
@@ -373,23 +355,24 @@ def test_a_request_for_microaggregation_is_kept(connection: StateConnection) -> 
     within = (RequestedAttribute("prefecture", "prefecture", "h4", 2, 2),)
     asked = {"method": "microaggregation", "options": "seed 1, improve true", "algorithm": "mdav"}
     without = {"suppression_limit": None, "recoding": None}
-    number = requests.start(connection, a_request(**asked, **without, quasi_identifiers=within, attributes=attributes))
-    requests.finish(connection, number, FinishedRequest("released", chosen={"prefecture": (2, "region")}))
-    details = requests.get(connection, number)
-    assert {name: getattr(details.request, name) for name in asked | without} == asked | without
+    request = a_request(**asked, **without, quasi_identifiers=within, attributes=attributes)
+    started = requests.start(connection, request)
+    requests.finish(connection, replace(started, status="released", chosen={"prefecture": (2, "region")}))
+    details = requests.get(connection, started.id)
+    assert {name: getattr(details, name) for name in asked | without} == asked | without
     assert (details.attributes, details.quasi_identifiers[0].chosen_level_name) == (attributes, "region")
-    other = requests.get(connection, requests.start(connection, a_request()))
-    assert (other.request.method, other.request.options, other.attributes) == ("generalization", None, ())
+    other = requests.get(connection, requests.start(connection, a_request()).id)
+    assert (other.method, other.options, other.attributes) == ("generalization", None, ())
 
 
 def test_a_request_for_mondrian_is_kept(connection: StateConnection) -> None:
     splits = (SplitColumn("birth", "nested", "birth", "h1", 1), SplitColumn("height", "ordered", None, None, None))
     asked = {"method": "mondrian", "algorithm": "hierarchy", "objective": "tf-idf", "options": "2 rules of sha256 e3b0"}
     models = (RequestedModels("plan", "distinct_l 2"),)
-    number = requests.start(connection, a_request(**asked, quasi_identifiers=(), splits=splits, sensitive=models))
-    requests.finish(connection, number, FinishedRequest("released"))
-    details = requests.get(connection, number)
-    assert {name: getattr(details.request, name) for name in asked} == asked
+    started = requests.start(connection, a_request(**asked, quasi_identifiers=(), splits=splits, sensitive=models))
+    requests.finish(connection, replace(started, status="released"))
+    details = requests.get(connection, started.id)
+    assert {name: getattr(details, name) for name in asked} == asked
     assert (details.splits, details.sensitive, details.quasi_identifiers) == (splits, models, ())
 
 
@@ -403,22 +386,22 @@ def test_a_request_for_histories_is_kept(connection: StateConnection) -> None:
         HistoryColumn("Tax", "number", "1"),
     )
     asked = {"method": "history", "algorithm": "optimal", "objective": "similar", "entity_column": "CustomerID"}
-    number = requests.start(connection, a_request(**asked, quasi_identifiers=(), keep=(), history=history))
+    number = requests.start(connection, a_request(**asked, quasi_identifiers=(), keep=(), history=history)).id
     details = requests.get(connection, number)
-    assert {name: getattr(details.request, name) for name in asked} == asked
+    assert {name: getattr(details, name) for name in asked} == asked
     assert (details.history, details.splits, details.quasi_identifiers) == (history, (), ())
 
 
 def test_a_request_that_is_refused(connection: StateConnection) -> None:
-    number = requests.start(connection, a_request(quasi_identifiers=(), identifiers=(), keep=()))
-    requests.finish(connection, number, FinishedRequest("refused", "k is greater than the rows"))
-    assert requests.get(connection, number).request.reason == "k is greater than the rows"
+    started = requests.start(connection, a_request(quasi_identifiers=(), identifiers=(), keep=()))
+    requests.finish(connection, replace(started, status="refused", reason="k is greater than the rows"))
+    assert requests.get(connection, started.id).reason == "k is greater than the rows"
     with pytest.raises(ValueError, match="noted in two steps"):
-        requests.start(connection, a_request(), FinishedRequest("released"))
+        requests.start(connection, a_request(status="released"))
     with pytest.raises(ValueError, match="running"):
-        requests.finish(connection, number, FinishedRequest("running"))
+        requests.finish(connection, started)
     with pytest.raises(KeyError):
-        requests.finish(connection, number + 1, FinishedRequest("failed"))
+        requests.finish(connection, replace(started, id=started.id + 1, status="failed"))
 
 
 def test_the_audit_names_who(connection: StateConnection) -> None:
@@ -435,23 +418,16 @@ def test_the_audit_names_who(connection: StateConnection) -> None:
 
 def test_documents_say_all_that_they_were_given(connection: StateConnection) -> None:
     """Infinite figures, empty lists and names of any characters come back as they were."""
-    given = NewRelease(
-        "file of rows",
+    given = a_release(
         "a.csv",
-        None,
-        "0",
-        9,
-        5,
-        1,
-        0,
-        (ReleaseColumn('状態 "x"', "keep"),),
-        {"dm": float("inf"), "prec": 0.1, "worst": float("-inf")},
+        columns=(ReleaseColumn('状態 "x"', "keep"),),
+        losses={"dm": float("inf"), "prec": 0.1, "worst": float("-inf")},
         privacy=(PrivacyFigure(None, "risk", None), PrivacyFigure("age", "l", float("inf"), "l", {"l": "2"})),
     )
-    number = releases.record(connection, requests.start(connection, a_request()), given)
+    number = releases.record(connection, requests.start(connection, a_request()).id, given)
     release = releases.get(connection, number)
     assert (release.columns, release.losses, release.privacy) == (given.columns, given.losses, given.privacy)
-    assert (release.release.persons, release.release.k) == (None, 5)
+    assert (release.persons, release.k) == (None, 5)
 
 
 def test_texts_that_read_like_other_columns_are_sealed_otherwise() -> None:

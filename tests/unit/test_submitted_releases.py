@@ -388,6 +388,6 @@ def test_a_release_under_the_name_of_one_that_ended_stays(service: Service, monk
     service.of().expire()
     assert standing(service) == ["stands", "withdrawn"]
     with service.state.reading() as connection:
-        path = Path(releases.get(connection, 2).release.name)
+        path = Path(releases.get(connection, 2).name)
     assert path.is_file()
     assert manifest_of(path).is_file()

@@ -7,6 +7,7 @@ import csv
 import stat
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 import pytest
@@ -18,17 +19,19 @@ from ordermade.state import audit, datasets, observations, requests, sources, ve
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.observations import Pruned
-from ordermade.state.records.noted_requests import StartedRequest
-from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
+from ordermade.state.observations import Levels, Pruned
+from ordermade.state.records.observations import MeasuredLevel
 from tests.made import new_state
+from tests.noted import a_request
 from tests.state_by_hand import by_hand
 
-REQUEST = StartedRequest("t", "h", "0.1.0", "shop (inline)", None, 2, "ola", "prec", "rows", "x.csv", None, ())
+REQUEST = a_request(dataset_name="shop (inline)")
+
+Measured: TypeAlias = tuple[Levels, Observation]
 
 
-def node(levels: dict[str, int], *histogram: tuple[int, int]) -> MeasuredNode:
-    return MeasuredNode(
+def node(levels: dict[str, int], *histogram: tuple[int, int]) -> Measured:
+    return (
         tuple(
             MeasuredLevel(column, level, f"level {level}", f"hash of {column} {level}")
             for column, level in levels.items()
@@ -51,7 +54,7 @@ class Shop:
             sources.add(connection, "shop", "duckdb", "shop.duckdb")
             self.members = datasets.add(connection, "members", "shop", table_name="members").id
             self.visits = datasets.add(connection, "visits", "shop", table_name="visits").id
-            self.request = requests.start(connection, REQUEST)
+            self.request = requests.start(connection, REQUEST).id
         self.old = self.seen("d", self.members, None, 10, AGE_AND_SEX, AGE, ROOT)
         self.new = self.seen("d", self.members, None, 11, AGE_AND_SEX)
         self.filtered = self.seen("d of seniors", self.members, "age > 60", 4, AGE)
@@ -64,7 +67,9 @@ class Shop:
         shop.path, shop.state = path, StateFile(path, SHELL, wait_seconds=0)
         return shop
 
-    def seen(self, identity: str, dataset: int | None, where: str | None, rows: int, *measured: MeasuredNode) -> int:
+    def seen(
+        self, identity: str, dataset: int | None, where: str | None, rows: int, *measured: tuple[Levels, Observation]
+    ) -> int:
         with self.state.writing() as connection:
             version = versions.register(connection, identity, dataset, where, rows, 5, "c", {"age": "BIGINT"}).id
             observations.record(connection, version, self.request, measured)
@@ -98,7 +103,7 @@ def test_every_observation_is_listed_with_its_node(shop: Shop, table_c: Observat
     assert [each.is_latest for each in found] == [True] * 5 + [False] * 3
     assert {each.filter for each in found if each.dataset_version_id == shop.filtered} == {"age > 60"}
     first, root = found[-1], found[-3]
-    assert first.levels == tuple(sorted(AGE_AND_SEX.levels, key=lambda level: level.column))
+    assert first.levels == tuple(sorted(AGE_AND_SEX[0], key=lambda level: level.column))
     assert first.node == "age: level 1, sex: level 0"
     assert (first.rows, first.divisions, first.k, first.sum_of_squares) == (10, 4, 2, 28)
     assert (first.dataset_version_id, first.request_id) == (shop.old, shop.request)

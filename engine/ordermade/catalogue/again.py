@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         RequestedModels,
         SplitColumn,
     )
-    from ordermade.state.records.requests import RequestDetails
-    from ordermade.state.releases import ReleaseDetails
+    from ordermade.state.records.requests import RequestRecord
+    from ordermade.state.releases import ReleaseRecord
 
 Every = Literal["day", "week", "month"]
 
@@ -44,7 +44,7 @@ def rerun(engine: Engine, number: int) -> Result:
             step = f"`ordermade request rerun {submitted}` submits it again."
             raise InputError(f"request {number} was submitted: what is reviewed is not run past it", next_step=step)
         text = requests.text_of(connection, number)
-        record = requests.get(connection, number).request
+        record = requests.get(connection, number)
     if text is None or (record.target_path is None and record.target_table is None):
         reason = "was erased, or noted before requests were kept" if text is None else "has a release that is not kept"
         step = "Run its request file again."
@@ -142,21 +142,21 @@ _RELEASED: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _asked(details: RequestDetails) -> dict[str, str | None]:
+def _asked(request: RequestRecord) -> dict[str, str | None]:
     """Each key of a request; a column is named with its role, as it may have the name of a key."""
-    found = {words: _text(getattr(details.request, name)) for name, words in _ASKED.items()}
-    for each in details.quasi_identifiers:
+    found = {words: _text(getattr(request, name)) for name, words in _ASKED.items()}
+    for each in request.quasi_identifiers:
         levels = f"{each.hierarchy} {each.hierarchy_hash[:8]}, levels {each.from_level} to {each.to_level}"
         found[f"quasi-identifier {each.column}"] = levels
     for role, columns in (
-        ("sensitive column", details.sensitive),
-        ("attribute", details.attributes),
-        ("split column", details.splits),
-        ("history column", details.history),
+        ("sensitive column", request.sensitive),
+        ("attribute", request.attributes),
+        ("split column", request.splits),
+        ("history column", request.history),
     ):
         for column in columns:
             found[f"{role} {column.column}"] = _said(column)
-    return found | {"identifiers": ", ".join(details.identifiers), "kept": ", ".join(details.keep)}
+    return found | {"identifiers": ", ".join(request.identifiers), "kept": ", ".join(request.keep)}
 
 
 def _said(column: RequestedModels | MicroaggregatedAttribute | SplitColumn | HistoryColumn) -> str:
@@ -164,17 +164,16 @@ def _said(column: RequestedModels | MicroaggregatedAttribute | SplitColumn | His
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items() if value is not None)
 
 
-def _came_out(details: RequestDetails, out: ReleaseDetails | None) -> dict[str, str | None]:
-    request = details.request
+def _came_out(request: RequestRecord, out: ReleaseRecord | None) -> dict[str, str | None]:
     found = {
         "status": request.status,
         "reason": request.reason,
         "dataset version": _text(request.dataset_version_id),
         "engine": request.engine_version,
-        **{f"level of {each.column}": each.chosen_level_name for each in details.quasi_identifiers},
+        **{f"level of {each.column}": each.chosen_level_name for each in request.quasi_identifiers},
     }
     if out is not None:
-        found |= {words: _text(getattr(out.release, name)) for name, words in _RELEASED.items()}
+        found |= {words: _text(getattr(out, name)) for name, words in _RELEASED.items()}
         found |= {f"loss {metric}": f"{value:.6g}" for metric, value in out.losses.items()}
     return found
 

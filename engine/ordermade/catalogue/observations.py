@@ -83,7 +83,7 @@ class Observations:
         refuse_backslash(path)
         require_new(path, "export")
         with self.state.reading() as connection:
-            found = table_c.described(connection, Selection(_ids(connection, dataset)))
+            found = table_c.listed(connection, Selection(_ids(connection, dataset)))
         with new_file(path, "export") as made:
             return write_observations(found, made, by_attribute=by_attribute)
 

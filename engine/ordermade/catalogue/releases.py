@@ -10,7 +10,7 @@ from ordermade.display.listing import Listing
 from ordermade.sources.limits import Limits
 from ordermade.state import releases as stored
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+from ordermade.state.releases import ReleaseRecord
 
 if TYPE_CHECKING:
     from ordermade.catalogue.verified_releases import VerifiedRelease
@@ -43,7 +43,7 @@ class Releases:
         with self.state.reading() as connection:
             return Listing(stored.listed(connection), "releases", _SHOWN)
 
-    def get(self, number: int) -> ReleaseDetails:
+    def get(self, number: int) -> ReleaseRecord:
         """One release with its columns and losses. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return stored.get(connection, number)

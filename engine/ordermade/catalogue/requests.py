@@ -11,7 +11,7 @@ from ordermade.state import requests as stored
 from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
-    from ordermade.state.records.requests import RequestDetails, RequestRecord
+    from ordermade.state.records.requests import RequestRecord
 
 _SHOWN = {
     "id": "id",
@@ -40,7 +40,7 @@ class Requests:
         with self.state.reading() as connection:
             return stored.count(connection)
 
-    def get(self, number: int) -> RequestDetails:
+    def get(self, number: int) -> RequestRecord:
         """One request with its columns. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return stored.get(connection, number)

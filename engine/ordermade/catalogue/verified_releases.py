@@ -23,11 +23,11 @@ from ordermade.state import releases as stored
 from ordermade.state import requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord, require_standing
+from ordermade.state.releases import ReleaseRecord, require_standing
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -90,10 +90,9 @@ def verified(state: StateFile, limits: Limits, number: int) -> VerifiedRelease:
     Raises UnknownName, ReleaseFault if it is no longer there, Refused if it no longer has its name, SourceFault.
     """
     with state.reading() as connection:
-        details = stored.get(connection, number)
-        request = requests.get(connection, details.release.request_id)
+        release = stored.get(connection, number)
+        request = requests.get(connection, release.request_id)
         vouched_by = _vouched_by(connection, request)
-    release = details.release
     require_standing(release, "verify")
     if release.kind.partition(" ")[0] == IN_MEMORY:
         raise Refused(
@@ -102,24 +101,24 @@ def verified(state: StateFile, limits: Limits, number: int) -> VerifiedRelease:
             next_step="Measure the frame itself with `ordermade.measure`.",
         )
     if release.path is not None:
-        return replace(verified_file(details, request, limits), vouched_by=vouched_by)
+        return replace(verified_file(release, request, limits), vouched_by=vouched_by)
     name = release.name.partition(".")[0]
     with state.reading() as connection:
         source = stored_sources.get(connection, name)
     with opened(source, limits) as backend:
-        return replace(verified_table(details, request, backend), vouched_by=vouched_by)
+        return replace(verified_table(release, request, backend), vouched_by=vouched_by)
 
 
-def _vouched_by(connection: StateConnection, request: RequestDetails) -> str | None:
+def _vouched_by(connection: StateConnection, request: RequestRecord) -> str | None:
     """The SHA-256 of the query that vouched for the version of a request's dataset, where one did."""
-    number = request.request.dataset_version_id
+    number = request.dataset_version_id
     version = None if number is None else versions.find(connection, number)
     return None if version is None else version.vouched_by
 
 
 def verified_file(
-    details: ReleaseDetails,
-    request: RequestDetails,
+    release: ReleaseRecord,
+    request: RequestRecord,
     limits: Limits,
     interrupt: Interrupt | None = None,
 ) -> VerifiedRelease:
@@ -127,17 +126,17 @@ def verified_file(
 
     `interrupt`: as in `measure_file`.
     """
-    was, path = noted(details, request), Path(details.release.name)
+    was, path = noted(release, request), Path(release.name)
     if not path.exists():
         raise _gone(str(path))
     escaped = read_manifest(path).get("formulas") == "escape"
     found = measure_file(path, was.reading, limits, escaped=escaped, interrupt=interrupt)
-    return _verified(was, found, _differing_hashes(details.release, path))
+    return _verified(was, found, _differing_hashes(release, path))
 
 
-def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Backend) -> VerifiedRelease:
+def verified_table(release: ReleaseRecord, request: RequestRecord, backend: Backend) -> VerifiedRelease:
     """Measures a release into a source again. Raises ReleaseFault if it is gone, SourceFault."""
-    was, name = noted(details, request), details.release.name
+    was, name = noted(release, request), release.name
     try:
         table = find_table(backend, name.partition(".")[2])
     except UnknownName:

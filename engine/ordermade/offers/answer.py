@@ -25,13 +25,13 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization
 from ordermade.requests.resolving import request_hash
 from ordermade.state import audit, offer_lists, requests
-from ordermade.state.records.noted_requests import FinishedRequest
+from ordermade.state.records.requests import RequestRecord
 
 if TYPE_CHECKING:
     from ordermade.methods.generalization.measurement import Memory
     from ordermade.offers.listing import MadeList
     from ordermade.state.connection import StateConnection
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 MOST_MEASURED = 5_000
 """The most nodes that one list of offers measures."""
@@ -149,15 +149,15 @@ class _Listed:
 
     def _note(self, connection: StateConnection, offers: Offers) -> int:
         """Notes the request as refused: its offers are of this dataset version."""
-        outcome = FinishedRequest(
+        refused = replace(
+            searched_as_started(self.question, "offers", offers.version_id),
             status="refused",
             reason=f"no accepted combination of levels passes; {len(offers.offers):,} alternatives were offered",
             nodes_measured=offers.nodes_measured,
             seconds=round(time.perf_counter() - self.started, 4),
         )
-        request = searched_as_started(self.question, "offers", offers.version_id)
-        number = requests.start(connection, request, outcome)
-        audit.add_audit_entry(connection, "request refused", str(number), outcome.reason)
+        number = requests.start(connection, refused).id
+        audit.add_audit_entry(connection, "request refused", str(number), refused.reason)
         return number
 
 
@@ -172,9 +172,9 @@ def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, settin
         raise Refused(found.reason or "", where=read.where)
     with setting.state.reading() as connection:
         made = requests.listed(connection, request_hash=found.identity[0])
-        last = next((requests.get(connection, each.id) for each in made if each.status == "refused"), None)
-        listed = None if last is None else offer_lists.offered_to(connection, last.request.id)
-    if last is None or last.request.dataset_version_id is None:
+        last = next((each for each in made if each.status == "refused"), None)
+        listed = None if last is None else offer_lists.offered_to(connection, last.id)
+    if last is None or last.dataset_version_id is None:
         raise InputError(
             "no offers of this request are on record",
             where=read.where,
@@ -188,14 +188,14 @@ def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, settin
     raise OffersChanged(f"{changed} changed since the offers were made", now, where=read.where, next_step=next_step)
 
 
-def _changed(last: RequestDetails, listed: str | None, now: Offers) -> str | None:
+def _changed(last: RequestRecord, listed: str | None, now: Offers) -> str | None:
     """What changed since a refused request was offered its list, in words; None where nothing did.
 
     `listed`: the hash of that list, None where it was not kept.
     """
     if (*(each.hierarchy_hash for each in last.quasi_identifiers),) != now.identity[1:]:
         return "a hierarchy"
-    if last.request.dataset_version_id != now.version_id:
+    if last.dataset_version_id != now.version_id:
         return "the data"
     if listed not in (None, now.list_hash):
         return "a hierarchy of a model, the terms of the dataset or the kind of release"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ordermade.errors import quoted
 from ordermade.privacy.models import MODELS, Model
 from ordermade.release.measure import Reading, SensitiveColumn, Written
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+from ordermade.state.releases import ReleaseRecord
 
 if TYPE_CHECKING:
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +48,26 @@ class Noted:
             yield f"{each.words} fails in {each.failing} class(es)"
 
 
-def noted(details: ReleaseDetails, requested: RequestDetails) -> Noted:
+def noted(release: ReleaseRecord, request: RequestRecord) -> Noted:
     """Return the state's record of a release, ready to be verified."""
     by_role: dict[str, list[str]] = {}
-    for each in details.columns:
+    for each in release.columns:
         by_role.setdefault(each.role, []).append(each.column)
-    release, shape = details.release, requested.request.shape
     pseudonym = next(iter(by_role.get("pseudonym", ())), None)
     counts_persons = release.persons is not None
-    in_units = not counts_persons or pseudonym is not None or shape == "table"
-    sensitive, untold = _models(details) if in_units else ((), _all_models(details))
+    in_units = not counts_persons or pseudonym is not None or request.shape == "table"
+    sensitive, untold = _models(release) if in_units else ((), _all_models(release))
     reading = Reading(
         quasi_identifiers=tuple(by_role["quasi-identifier"]),
-        shape="rows" if shape == "rows" else "table",
-        starred=tuple(each.column for each in details.columns) if release.star_rows else (),
+        shape="rows" if request.shape == "rows" else "table",
+        starred=tuple(each.column for each in release.columns) if release.star_rows else (),
         pseudonym=pseudonym,
         sensitive=sensitive,
-        by_history=requested.request.method == "history",
+        by_history=request.method == "history",
     )
     if not in_units:
         untold = ("k and persons: the release has no column that identifies persons", *untold)
-    return Noted(release, reading, requested.request.k, in_units, untold)
+    return Noted(release, reading, request.k, in_units, untold)
 
 
 def _stars(release: ReleaseRecord, reading: Reading) -> int | None:
@@ -78,19 +77,19 @@ def _stars(release: ReleaseRecord, reading: Reading) -> int | None:
     return release.suppressed_persons
 
 
-def _all_models(details: ReleaseDetails) -> tuple[str, ...]:
+def _all_models(release: ReleaseRecord) -> tuple[str, ...]:
     return tuple(
         f"{each.figure} of column {quoted(each.column)}: it counts persons"
-        for each in details.privacy
+        for each in release.privacy
         if each.column is not None
     )
 
 
-def _models(details: ReleaseDetails) -> tuple[tuple[SensitiveColumn, ...], tuple[str, ...]]:
+def _models(release: ReleaseRecord) -> tuple[tuple[SensitiveColumn, ...], tuple[str, ...]]:
     """The models that a release can be checked for again, and in words those that it cannot."""
     models: dict[str, list[Model]] = {}
     untold = []
-    for each in details.privacy:
+    for each in release.privacy:
         if each.column is None:
             continue
         definition = MODELS.get(each.model or "")

@@ -54,7 +54,7 @@ def cautions(record: Record, facts: Facts, floor: int, *, for_user: bool) -> tup
 
 
 def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Iterator[Caution]:
-    request, release = record.requested.request, record.release
+    request, release = record.request, record.release
     if request.k < SMALL_K:
         yield _caution("small_k", k=request.k)
     if request.entity_column is None and request.method != "history":
@@ -80,7 +80,7 @@ def _cautions(record: Record, facts: Facts, floor: int, for_user: bool) -> Itera
 
 def _of_columns(record: Record, facts: Facts) -> Iterator[Caution]:
     models: dict[str, list[str]] = {}
-    for figure in record.details.privacy:
+    for figure in record.release.privacy:
         if figure.column is not None and figure.model is not None:
             models.setdefault(figure.column, []).append(figure.model)
     for column in _named(record, ("sensitive", "keep")):
@@ -94,7 +94,7 @@ def _of_columns(record: Record, facts: Facts) -> Iterator[Caution]:
 
 
 def _named(record: Record, roles: Sequence[str]) -> Iterator[str]:
-    return (each.column for each in record.details.columns if each.role in roles)
+    return (each.column for each in record.release.columns if each.role in roles)
 
 
 def _caution(code: str, **figures: Any) -> Caution:

@@ -125,10 +125,10 @@ class _Before:
 
 def _after(record: Record, release: OpenRelease) -> _After:
     reading, found = release.was.reading, release.found
-    names = [each.column for each in record.details.columns if each.role != "pseudonym"]
+    names = [each.column for each in record.release.columns if each.role != "pseudonym"]
     count = COUNT if reading.shape == "table" else None
     coded = coded_release(release.executor, release.relation, names, reading.pseudonym, count)
-    columns = tuple(_shown(record, coded, each) for each in record.details.columns if each.role != "pseudonym")
+    columns = tuple(_shown(record, coded, each) for each in record.release.columns if each.role != "pseudonym")
     paired = [
         each
         for each in columns
@@ -140,7 +140,7 @@ def _after(record: Record, release: OpenRelease) -> _After:
     units = by_size(sizes)
     if reading.pseudonym is not None and not reading.by_history:
         units = dict(units_by_size(coded, reading.quasi_identifiers, sizes))
-    of_persons = record.requested.request.entity_column is not None and reading.shape == "table"
+    of_persons = record.request.entity_column is not None and reading.shape == "table"
     counts_persons = of_persons or reading.by_history or reading.pseudonym is not None
     return _After(
         columns=columns,
@@ -170,14 +170,14 @@ def _shown(record: Record, coded: Coded, column: ReleaseColumn) -> _Shown:
 
 
 def _before(state: StateFile, limits: Limits, record: Record, after: _After) -> _Before:
-    request = record.requested.request
+    request = record.request
     asked = after.manifest.get("request", {}).get("dataset")
     inline = asked if isinstance(asked, Mapping) else None
     with opened_original(state, limits, request, inline) as original:
         if original.dataset is None:
             return _Before(why_not=original.why_not)
         names = [each.column.column for each in after.columns]
-        customer = next((each.column for each in record.requested.history if each.role == "customer"), None)
+        customer = next((each.column for each in record.request.history if each.role == "customer"), None)
         coded = coded_original(original.dataset, names, customer or request.entity_column)
         counted = histogram if customer is None else histories
         sizes = counted(coded, after.quasi_identifiers)
@@ -213,18 +213,18 @@ class _Gathering:
 
     @property
     def floor(self) -> int:
-        return self.record.requested.request.k
+        return self.record.request.k
 
     @property
     def unit(self) -> Unit:
         """The unit that k counts: the customers of histories, and the persons of a dataset that names them."""
-        request = self.record.requested.request
+        request = self.record.request
         return "rows" if request.entity_column is None and request.method != "history" else "persons"
 
     @property
     def released_rows(self) -> int:
         """The rows of the release; of a statistical table the units that it counts, not its rows, which are classes."""
-        if self.record.requested.request.shape == "table":
+        if self.record.request.shape == "table":
             return self.after.classes.rows + self.after.stars
         return self.record.release.rows
 
@@ -235,7 +235,7 @@ class _Gathering:
     @property
     def entitled(self) -> Entitled:
         """What a user may have of the figures."""
-        return Entitled.of_record(self.record.release, self.record.requested.request, self.record.details.columns)
+        return Entitled.of_record(self.record.release, self.record.request, self.record.release.columns)
 
     @property
     def least(self) -> int:
@@ -244,7 +244,7 @@ class _Gathering:
         return self.entitled.smallest_class(measured) if self.for_user else measured
 
     def report(self) -> Report:
-        record, request, release = self.record, self.record.requested.request, self.record.release
+        record, request, release = self.record, self.record.request, self.record.release
         return Report(
             audience=self.audience,
             floor=self.floor,
@@ -274,14 +274,14 @@ class _Gathering:
             distributions=tuple(self.distributions()),
             associations=tuple(self.associations()),
             cautions=self.cautions(),
-            left_out=() if self.for_user else record.requested.identifiers,
+            left_out=() if self.for_user else record.request.identifiers,
             original=self.before.why_not,
             shape="rows" if request.shape == "rows" else "table",
             counts="persons" if request.shape == "table" and self.unit == "persons" else "rows",
         )
 
     def asked(self) -> Asked:
-        request, risk = self.record.requested.request, self.record.risk
+        request, risk = self.record.request, self.record.risk
         bounds = {"highest": risk.highest, "average": risk.average}
         return Asked(
             k=request.k,
@@ -289,7 +289,7 @@ class _Gathering:
             suppression_limit=float(Fraction(request.suppression_limit or "0")),
             models=tuple(
                 ModelAsked(each.column, each.model, tuple(each.parameters.items()), self.worst(each))
-                for each in self.record.details.privacy
+                for each in self.record.release.privacy
                 if each.column is not None and each.model is not None
             ),
             risk_bounds=tuple((name, float(bound)) for name, bound in bounds.items() if bound is not None),
@@ -328,7 +328,7 @@ class _Gathering:
         )
 
     def proof(self) -> Proof:
-        request, proved = self.record.requested.request, self.after.manifest.get("optimum_proved")
+        request, proved = self.record.request, self.after.manifest.get("optimum_proved")
         return Proof(
             certified=proved if isinstance(proved, bool) else None,
             algorithm=request.algorithm,
@@ -380,7 +380,7 @@ class _Gathering:
         return self.risks(min(sizes), sum(sizes.values()), units)
 
     def losses(self) -> Sequence[Loss]:
-        losses, objective = self.record.details.losses, self.record.requested.request.objective
+        losses, objective = self.record.release.losses, self.record.request.objective
         if self.for_user:
             losses = {name: value for name, value in losses.items() if self.entitled.has_loss(name)}
         names = sorted(losses, key=lambda name: (name != objective, name))
@@ -391,7 +391,7 @@ class _Gathering:
         """The extremes that the losses run between; a user gets none that is a figure of the original."""
         hierarchies = [self.record.hierarchies.get(each.column.column) for each in self.after.columns]
         tops = tuple(each.top for each in hierarchies if each is not None)
-        k, sizes, units = self.record.requested.request.k, self.before.sizes, self.before.units
+        k, sizes, units = self.record.request.k, self.before.sizes, self.before.units
         if self.for_user or not sizes or not units:
             return Extremes(k=k, tops=tops or None)
         squares = sum(size * size * classes for size, classes in sizes.items())

@@ -50,7 +50,7 @@ def reported(
         raise Refused(result.reason or "nothing was released", next_step="Ask for a smaller k.")
     with state.reading() as connection:
         number = releases.of_request(connection, result.request)
-        dataset = requests.get(connection, result.request).request.dataset_name
+        dataset = requests.get(connection, result.request).dataset_name
     if number is None:
         raise Refused("nothing was released", next_step="Run the request again.")
     if data is not None:

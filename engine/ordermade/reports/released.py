@@ -32,14 +32,14 @@ from ordermade.state import hierarchies as stored_hierarchies
 from ordermade.state import releases, requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.releases import ReleaseDetails, ReleaseRecord, require_standing
+from ordermade.state.releases import ReleaseRecord, require_standing
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
     from ordermade.state.connection import StateConnection
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
     from ordermade.state.sources import Source
 
 _FRAME = "reported_frame"
@@ -54,8 +54,8 @@ class Record:
     other releases of the dataset stand.
     """
 
-    details: ReleaseDetails
-    requested: RequestDetails
+    release: ReleaseRecord
+    request: RequestRecord
     types: Mapping[str, str]
     hierarchies: Mapping[str, Hierarchy]
     dataset_rows: int | None
@@ -64,14 +64,9 @@ class Record:
     source: Source | None = None
 
     @property
-    def release(self) -> ReleaseRecord:
-        """The release itself."""
-        return self.details.release
-
-    @property
     def risk(self) -> Risk:
         """The bounds of the request on risks, and its sampling fraction."""
-        words = self.requested.request.risk
+        words = self.request.risk
         pairs = (each.rpartition(" ") for each in words.split(", ")) if words else ()
         return Risk(**{name: Fraction(number) for name, _, number in pairs})
 
@@ -79,27 +74,27 @@ class Record:
 def recorded(state: StateFile, number: int) -> Record:
     """The record of a release that stands under its name. Raises UnknownName, Refused, StateFault."""
     with state.reading() as connection:
-        details = releases.get(connection, number)
-        require_standing(details.release, "report on")
-        requested = requests.get(connection, details.release.request_id)
-        of_version = requested.request.dataset_version_id
+        release = releases.get(connection, number)
+        require_standing(release, "report on")
+        request = requests.get(connection, release.request_id)
+        of_version = request.dataset_version_id
         version = None if of_version is None else versions.find(connection, of_version)
         return Record(
-            details=details,
-            requested=requested,
+            release=release,
+            request=request,
             types={} if of_version is None else versions.columns(connection, of_version),
-            hierarchies=_hierarchies(connection, requested),
+            hierarchies=_hierarchies(connection, request),
             dataset_rows=None if version is None else version.rows,
             dataset_persons=None if version is None else version.persons,
-            earlier=_others(connection, details.release, requested.request.dataset_name),
-            source=_source(connection, details.release),
+            earlier=_others(connection, release, request.dataset_name),
+            source=_source(connection, release),
         )
 
 
-def _hierarchies(connection: StateConnection, requested: RequestDetails) -> dict[str, Hierarchy]:
-    quasi = [(each.column, each.hierarchy, each.hierarchy_hash) for each in requested.quasi_identifiers]
-    grouped = [(each.column, each.hierarchy, each.hierarchy_hash) for each in requested.attributes]
-    split = [(each.column, each.hierarchy, each.hierarchy_hash) for each in requested.splits]
+def _hierarchies(connection: StateConnection, request: RequestRecord) -> dict[str, Hierarchy]:
+    quasi = [(each.column, each.hierarchy, each.hierarchy_hash) for each in request.quasi_identifiers]
+    grouped = [(each.column, each.hierarchy, each.hierarchy_hash) for each in request.attributes]
+    split = [(each.column, each.hierarchy, each.hierarchy_hash) for each in request.splits]
     named = [(column, name, said) for column, name, said in (*quasi, *grouped, *split) if name is not None]
     names = {name for _, name, _ in named}
     known = [each for each in stored_hierarchies.listed(connection) if each.name in names]
@@ -113,7 +108,7 @@ def _hierarchies(connection: StateConnection, requested: RequestDetails) -> dict
 
 
 def _others(connection: StateConnection, release: ReleaseRecord, dataset: str) -> int:
-    of_dataset = {each.id for each in requests.listed(connection) if each.dataset_name == dataset}
+    of_dataset = requests.of_dataset(connection, dataset)
     return sum(
         each.id != release.id and each.ended in (None, "erased") and each.request_id in of_dataset
         for each in releases.listed(connection)
@@ -150,7 +145,7 @@ def opened_release(record: Record, limits: Limits, rows: pa.Table | None = None)
 
     Raises ReleaseFault where it is gone, Refused where it is not what was released, SourceFault.
     """
-    release, was = record.release, noted(record.details, record.requested)
+    release, was = record.release, noted(record.release, record.request)
     manifest: Mapping[str, Any] = {}
     with contextlib.ExitStack() as closing:
         if release.path is not None:

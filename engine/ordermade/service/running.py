@@ -113,8 +113,8 @@ def _stands_of_other_data(under_way: Step, path: Path | None, version: int | Non
     number = releases.standing(under_way.connection, path=str(path))
     if number is None:
         return False
-    request = releases.get(under_way.connection, number).release.request_id
-    return requests.get(under_way.connection, request).request.dataset_version_id != version
+    request = releases.get(under_way.connection, number).request_id
+    return requests.get(under_way.connection, request).dataset_version_id != version
 
 
 def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: int | None) -> Ran:
@@ -136,7 +136,7 @@ def _noted(under_way: Step, number: int, claim: str, result: Result, reviewed: i
         moved = _returned(under_way, dossier, standing)
         return Ran(moved, result, returned=result.reason or "it was not released")
     release = releases.of_request(under_way.connection, result.request)
-    version = requests.get(under_way.connection, result.request).request.dataset_version_id
+    version = requests.get(under_way.connection, result.request).dataset_version_id
     if version != reviewed and not standing.automatic:
         changed = "the data changed while it ran; the release was withdrawn"
         found = move(replace(standing, changed=changed), "return", under_way.acting)
@@ -210,7 +210,7 @@ def deliver(of: Desk, number: int, to: Path | None) -> Delivered:
         ends = moment_after(utc_now(), kept_for)
         why = f"release {release_id}, k {found.measured.k}, measured again"
         moved = under_way.made(dossier, delivering, why, expires_at=ends)
-        release = releases.get(under_way.connection, release_id).release
+        release = releases.get(under_way.connection, release_id)
         if dossier.submission.supersedes is not None:
             _supersede(under_way, dossier.submission.supersedes, number, release_id)
     where = release.name
@@ -252,7 +252,7 @@ def _delivered(of: Desk, number: int) -> tuple[Path, str | None]:
     with of.state.reading() as connection:
         acting = of.credential.actor(connection)
         submission = as_now(seen(connection, number, acting).submission)
-        release = None if submission.release_id is None else releases.get(connection, submission.release_id).release
+        release = None if submission.release_id is None else releases.get(connection, submission.release_id)
     if submission.status == "expired":
         raise Refused(f"the time of request {number} is over, and its release was taken away")
     if submission.status != "delivered" or release is None:

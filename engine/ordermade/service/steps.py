@@ -220,7 +220,7 @@ class Step:
     def end_release(self, dossier: Dossier, *, by: int | None = None) -> None:
         """Notes that the release of a submitted request was withdrawn, or superseded `by` one; its files go then."""
         for number in self._releases_of(dossier):
-            release = releases.get(self.connection, number).release
+            release = releases.get(self.connection, number)
             if release.ended is not None:
                 continue
             if by is None:

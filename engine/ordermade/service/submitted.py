@@ -79,7 +79,7 @@ class SubmittedRequests:
             is_shown = submission.status == "delivered" or (submission.status == "run" and acting.is_provider)
             if submission.release_id is None or not is_shown:
                 return None
-            name = releases.get(connection, submission.release_id).release.name
+            name = releases.get(connection, submission.release_id).name
             return name if acting.is_provider else Path(name).name
 
     def history(self, number: int) -> tuple[AuditEntry, ...]:

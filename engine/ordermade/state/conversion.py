@@ -160,7 +160,7 @@ def _fill(before: DuckDBPyConnection, made: Path) -> int:
         head = head_of(connection)
         with sealing(connection):
             for each in requests.listed(connection):
-                requests.note_covering(connection, each.id)
+                requests.note_covering(connection, each)
             data = {"replaced_entries": head.number, "replaced_head": head.hash, "rows": []}
             add_audit_entry(connection, "state convert", "state.duckdb", data=data)
     return number

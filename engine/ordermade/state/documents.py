@@ -7,8 +7,8 @@ something else, is another version, with the upgrade of the one before.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ordermade.errors import StateDamaged, StateNewer
@@ -24,12 +24,15 @@ Upgrade: TypeAlias = Callable[[Fields], Fields]
 class Document:
     """A kind of document, by the noun that it is of.
 
-    `in_columns`: fields of its records that stand in columns of their own. `upgrades` make the fields of each version,
-    from 1 on, those of the next.
+    `column`: that of its text. `in_columns`: the fields of its records that have columns of their own. `parts`: what
+    makes fields of other types than JSON's of what is stored, by name. `upgrades` make the fields of each version, from
+    1 on, those of the next.
     """
 
     noun: str
-    in_columns: frozenset[str] = frozenset()
+    column: str
+    in_columns: frozenset[str]
+    parts: Mapping[str, Callable[[Any], object]] = field(default_factory=dict, compare=False)
     upgrades: tuple[Upgrade, ...] = ()
 
     @property
@@ -41,9 +44,23 @@ class Document:
         """The fields of a record that its document says: those that are not empty, and have no column."""
         return {
             each.name: value
-            for each in fields(record)
-            if each.name not in self.in_columns and (value := getattr(record, each.name)) not in (None, (), {})
+            for each in self.of(type(record))
+            if (value := getattr(record, each.name)) not in (None, (), {})
         }
+
+    def of(self, kind: type[DataclassInstance]) -> Iterator[Field[Any]]:
+        """The fields of a class of records that its document says."""
+        return (each for each in fields(kind) if each.name not in self.in_columns and each.metadata.get("stored", True))
+
+    def values(self, text: str) -> Fields:
+        """The fields of its record that a stored document says. Raises as `read` does."""
+        said = self.read(text)
+        for name, value in said.items():
+            if (made := self.parts.get(name)) is not None:
+                said[name] = made(value)
+            elif isinstance(value, list):
+                said[name] = tuple(value)
+        return said
 
     def text(self, said: Mapping[str, Any]) -> str:
         """The document of these fields as the state stores it."""
@@ -71,6 +88,11 @@ class Document:
         for upgrade in self.upgrades[version - 1 :]:
             said = upgrade(said)
         return said
+
+
+def tuple_of(kind: Callable[..., object]) -> Callable[[Iterable[Fields]], tuple[object, ...]]:
+    """Makes a tuple of records of their fields."""
+    return lambda stored: tuple(kind(**each) for each in stored)
 
 
 def as_text(said: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from ordermade.state.cache_database import bare_connection, rows
 from ordermade.state.statements import without_zone
 
 if TYPE_CHECKING:
-    from ordermade.state.observations import DescribedObservation
+    from ordermade.state.records.observations import ListedObservation
 
 _WRITERS = {".csv": "table_c/export_csv", ".parquet": "table_c/export_parquet"}
 ENDINGS = tuple(_WRITERS)
@@ -20,7 +20,7 @@ ENDINGS = tuple(_WRITERS)
 _INTEGERS = ("observation", "dataset_version", "attributes", "rows", "divisions", "k", "request", "level")
 
 
-def write_observations(found: Sequence[DescribedObservation], path: Path, *, by_attribute: bool) -> int:
+def write_observations(found: Sequence[ListedObservation], path: Path, *, by_attribute: bool) -> int:
     """Writes the observations to `path` (.csv or .parquet); the number of rows. Raises duckdb.Error.
 
     One row is an observation or, `by_attribute`, an observation and one of its attributes. The columns are listed in
@@ -50,18 +50,18 @@ _OBSERVATIONS = (
 _ATTRIBUTES = (*_OF_BOTH, "column_name", "level", "level_name", "level_hash", "rows", "divisions", "k")
 
 
-def _whole(each: DescribedObservation) -> tuple[Any, ...]:
+def _whole(each: ListedObservation) -> tuple[Any, ...]:
     return (
-        *(each.observation, each.dataset, each.dataset_hash, each.dataset_version, each.is_latest, each.node),
-        *(len(each.levels or ()), each.rows, each.divisions, each.k, str(each.sum_of_squares)),
-        *(str(each.class_sizes), str(each.class_counts), each.request, without_zone(each.measured_at)),
+        *(each.id, each.dataset, each.dataset_hash, each.dataset_version_id, each.is_latest, each.node),
+        *(len(each.levels), each.rows, each.divisions, each.k, str(each.sum_of_squares)),
+        *(str(each.class_sizes), str(each.class_counts), each.request_id, without_zone(each.measured_at)),
     )
 
 
-def _by_attribute(each: DescribedObservation) -> Iterator[tuple[Any, ...]]:
-    dataset = (each.observation, each.dataset, each.dataset_hash, each.dataset_version, each.is_latest)
+def _by_attribute(each: ListedObservation) -> Iterator[tuple[Any, ...]]:
+    dataset = (each.id, each.dataset, each.dataset_hash, each.dataset_version_id, each.is_latest)
     figures = (each.rows, each.divisions, each.k)
-    for of_level in each.measured_levels:
+    for of_level in each.levels:
         yield (*dataset, of_level.column, of_level.level, of_level.level_name, of_level.level_hash, *figures)
     if not each.levels:
         yield (*dataset, None, None, None, None, *figures)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ordermade.errors import InputError
 from ordermade.lattice.lattice import NodeKey
@@ -18,7 +18,9 @@ from ordermade.state.table import Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
-    from ordermade.state.records.observations import MeasuredNode
+
+Levels: TypeAlias = tuple[MeasuredLevel, ...]
+"""The levels of a measured node, attributes at `*` left out."""
 
 K_ALONE = ""
 """The hash of no models."""
@@ -120,7 +122,7 @@ def record(
     connection: StateConnection,
     version_id: int,
     request_id: int | None,
-    measured: Sequence[MeasuredNode],
+    measured: Collection[tuple[Levels, Observation]],
     models_hash: str = K_ALONE,
 ) -> int:
     """Add measured nodes to table C; the number that it did not have.
@@ -135,26 +137,30 @@ def record(
         str(hashed): (int(number), bool(whole))
         for number, hashed, whole in rows(connection, "state/observation_hashes", dataset_version_id=version_id)
     }
-    by_hash: dict[str, MeasuredNode] = {}
-    for node in measured:
-        by_hash.setdefault(node_hash((level.column, level.level_hash) for level in node.levels), node)
+    by_hash: dict[str, tuple[Levels, Observation]] = {}
+    for levels, each in measured:
+        by_hash.setdefault(node_hash((level.column, level.level_hash) for level in levels), (levels, each))
     new = {hashed: node for hashed, node in by_hash.items() if hashed not in stored}
     numbers = {hashed: number for hashed, (number, _) in stored.items()}
     numbers |= _insert(connection, version_id, request_id, new)
-    _lengthen(
-        connection, {stored[each][0]: by_hash[each] for each in by_hash.keys() & stored.keys() if not stored[each][1]}
-    )
-    _add_besides(connection, [(numbers[hashed], node.observation) for hashed, node in by_hash.items()], models_hash)
+    for hashed, (_, observation) in by_hash.items():
+        number, whole = stored.get(hashed, (0, True))
+        if not whole:
+            _lengthen(connection, number, observation.sizes)
+    _add_besides(connection, [(numbers[hashed], each) for hashed, (_, each) in by_hash.items()], models_hash)
     return len(new)
 
 
 def _insert(
-    connection: StateConnection, version_id: int, request_id: int | None, new: Mapping[str, MeasuredNode]
+    connection: StateConnection,
+    version_id: int,
+    request_id: int | None,
+    new: Mapping[str, tuple[Levels, Observation]],
 ) -> dict[str, int]:
     """Add nodes, by their hash, that table C does not have; their numbers."""
     if not new:
         return {}
-    of_levels = _level_numbers(connection, {level for node in new.values() for level in node.levels})
+    of_levels = _level_numbers(connection, {level for levels, _ in new.values() for level in levels})
     now = utc_now()
     inserted = OBSERVATIONS.insert_all(
         connection,
@@ -162,17 +168,17 @@ def _insert(
             {
                 "dataset_version_id": version_id,
                 "node_hash": hashed,
-                "levels": [of_levels[level] for level in sorted(node.levels, key=lambda each: each.column)],
-                "rows": node.observation.rows,
-                "divisions": node.observation.divisions,
-                "k": node.observation.k,
-                "sum_of_squares": str(node.observation.sum_of_squares),
-                "class_sizes": _sizes(node.observation.sizes),
-                "class_counts": _counts(node.observation.sizes),
+                "levels": [of_levels[level] for level in sorted(levels, key=lambda each: each.column)],
+                "rows": each.rows,
+                "divisions": each.divisions,
+                "k": each.k,
+                "sum_of_squares": str(each.sum_of_squares),
+                "class_sizes": _sizes(each.sizes),
+                "class_counts": _counts(each.sizes),
                 "request_id": request_id,
                 "measured_at": now,
             }
-            for hashed, node in new.items()
+            for hashed, (levels, each) in new.items()
         ),
     )
     return {each.node_hash: each.id for each in inserted}
@@ -203,11 +209,9 @@ def _level(row: LevelRow) -> MeasuredLevel:
     return MeasuredLevel(row.column_name, row.level, row.level_name, row.level_hash)
 
 
-def _lengthen(connection: StateConnection, shortened: Mapping[int, MeasuredNode]) -> None:
-    """Give nodes, by number, whose histogram an older engine cut off, what was measured of them now."""
-    for number, node in shortened.items():
-        sizes = node.observation.sizes
-        OBSERVATIONS.update(connection, {"id": number}, class_sizes=_sizes(sizes), class_counts=_counts(sizes))
+def _lengthen(connection: StateConnection, number: int, sizes: Sizes) -> None:
+    """Gives a node whose histogram an older engine cut off the whole one, as it was measured now."""
+    OBSERVATIONS.update(connection, {"id": number}, class_sizes=_sizes(sizes), class_counts=_counts(sizes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,66 +324,14 @@ class Pruned:
 
 def listed(connection: StateConnection, selection: Selection, most: int | None = None) -> tuple[ListedObservation, ...]:
     """The observations that are meant, the latest first, `most` of them at most. Raises InputError as `prune` does."""
-    return tuple(_listed(each) for each in described(connection, selection, most))
-
-
-@dataclass(frozen=True, slots=True)
-class DescribedObservation:
-    """An observation in full, with its levels by column in order, and the registered datasets that it is of by name.
-
-    `is_latest`: on the version that its dataset was seen with last. The sizes and counts of classes run in parallel.
-    """
-
-    observation: int
-    dataset: str
-    dataset_hash: str
-    filter: str | None
-    dataset_version: int
-    is_latest: bool
-    node: str
-    columns: list[str] | None
-    levels: list[int] | None
-    level_names: list[str] | None
-    level_hashes: list[str] | None
-    rows: int
-    divisions: int
-    k: int
-    sum_of_squares: int
-    class_sizes: list[int]
-    class_counts: list[int]
-    request: int | None
-    measured_at: datetime
-
-    @property
-    def measured_levels(self) -> tuple[MeasuredLevel, ...]:
-        """Its levels, by column."""
-        in_parallel = (self.columns, self.levels, self.level_names, self.level_hashes)
-        return tuple(map(MeasuredLevel, *(each or () for each in in_parallel)))
-
-
-def described(
-    connection: StateConnection, selection: Selection, most: int | None = None
-) -> tuple[DescribedObservation, ...]:
-    """The observations that are meant in full, the latest first. Raises InputError for a time out of range."""
     _select(connection, selection)
-    return tuple(DescribedObservation(*row) for row in rows(connection, "state/observations_described", most=most))
+    found = rows(connection, "state/observations_described", most=most)
+    return tuple(ListedObservation(*(*row[:6], _levels(*row[6:10]), *row[10:])) for row in found)
 
 
-def _listed(each: DescribedObservation) -> ListedObservation:
-    return ListedObservation(
-        each.observation,
-        each.dataset,
-        each.filter,
-        each.dataset_version,
-        each.is_latest,
-        each.measured_levels,
-        each.rows,
-        each.divisions,
-        each.k,
-        each.sum_of_squares,
-        each.request,
-        each.measured_at,
-    )
+def _levels(*in_parallel: list[Any] | None) -> tuple[MeasuredLevel, ...]:
+    """The levels of a node, of their columns, levels, names and hashes; none at `*`."""
+    return tuple(map(MeasuredLevel, *(each or () for each in in_parallel)))
 
 
 def prunable(connection: StateConnection, selection: Selection) -> Pruned:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ordermade.display.cards import Carded
 from ordermade.errors import Refused, UnknownName
 from ordermade.records import CLASSES
-from ordermade.state.documents import Document, Fields
+from ordermade.state.documents import Document, Fields, tuple_of
+from ordermade.state.records.requests import UNNUMBERED
 from ordermade.state.statements import Row, rows, utc_now
-from ordermade.state.table import Table
+from ordermade.state.table import NOT_STORED, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
-
-
-DOCUMENT = Document("release", in_columns=frozenset({"kind", "path", "table_name", "sha256"}))
-"""What was measured on a release: what `NewRelease` has beside the columns of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +52,13 @@ class PrivacyFigure:
     """The parameters of the model, as a request writes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewRelease:
-    """The record of a release: a file (`path`, `sha256`) or a `table_name`, and its measured figures.
-
-    `persons` released and `suppressed_persons` are None where a row is a person; `star_rows`: suppressed rows kept as
-    `*` in every column.
-    """
-
-    kind: str
-    path: str | None
-    table_name: str | None
-    sha256: str | None
-    rows: int
-    k: int
-    divisions: int
-    suppressed_rows: int
-    columns: tuple[ReleaseColumn, ...]
-    losses: Mapping[str, float]
-    persons: int | None = None
-    suppressed_persons: int | None = None
-    star_rows: int | None = None
-    privacy: tuple[PrivacyFigure, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ReleaseRecord(Carded):
-    """A release on record."""
+    """A release on record with its columns and measured figures: a file (`path`, `sha256`) or a `table_name`."""
 
-    id: int
+    id: int = UNNUMBERED
     """Its number."""
-    request_id: int
+    request_id: int = UNNUMBERED
     """The number of the request that it came out of."""
     kind: str
     """`file of rows`, `file of classes`, `table of rows` …"""
@@ -111,10 +84,16 @@ class ReleaseRecord(Carded):
     """The persons with a suppressed row; null where a row is a person."""
     star_rows: int | None = None
     """Suppressed rows that stay as `*`; null where none may."""
-    ended: str | None = None
+    ended: str | None = field(default=None, metadata=NOT_STORED)
     """`superseded`, `withdrawn` or `erased` (by policy); null while it stands under its name."""
-    superseded_by: int | None = None
+    superseded_by: int | None = field(default=None, metadata=NOT_STORED)
     """The release that took its place."""
+    columns: tuple[ReleaseColumn, ...] = ()
+    """Its columns, in their order."""
+    losses: Mapping[str, float] = field(default_factory=dict)
+    """Its losses by metric; those of a column as `metric.column`."""
+    privacy: tuple[PrivacyFigure, ...] = ()
+    """Its measured models and risks."""
 
     @property
     def name(self) -> str:
@@ -127,34 +106,6 @@ class ReleaseRecord(Carded):
         if self.ended is None:
             return "stands"
         return self.ended if self.superseded_by is None else f"{self.ended} by {self.superseded_by}"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ReleaseDetails(Carded):
-    """A release, its columns and figures."""
-
-    release: ReleaseRecord
-    """The release."""
-    columns: tuple[ReleaseColumn, ...]
-    """Its columns, in their order."""
-    losses: Mapping[str, float]
-    """Its losses by metric; those of a column as `metric.column`."""
-    privacy: tuple[PrivacyFigure, ...] = ()
-    """Its measured models and risks."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseRow:
-    """The row of a release; `measured`: the document."""
-
-    id: int
-    request_id: int
-    kind: str
-    path: str | None
-    table_name: str | None
-    sha256: str | None
-    released_at: datetime
-    measured: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,32 +126,37 @@ class ErasedRelease:
     erased_at: datetime
 
 
-RELEASES = Table("releases", ReleaseRow)
+def _with_figure(said: Fields) -> PrivacyFigure:
+    value = said["value"]
+    return PrivacyFigure(**{"column": None, **said, "value": None if value is None else float(value)})
+
+
+DOCUMENT = Document(
+    "release",
+    "measured",
+    in_columns=frozenset({"id", "request_id", "kind", "path", "table_name", "sha256", "released_at"}),
+    parts={
+        "columns": tuple_of(ReleaseColumn),
+        "losses": lambda stored: {metric: float(value) for metric, value in stored.items()},
+        "privacy": lambda stored: tuple(map(_with_figure, stored)),
+    },
+)
+"""What was measured on a release, its infinite figures as words."""
+
+RELEASES = Table("releases", ReleaseRecord, document=DOCUMENT)
 RELEASE_ENDS = Table("release_ends", ReleaseEnd, key=("release_id",))
 ERASED_RELEASES = Table("erased_releases", ErasedRelease, key=("release_id",))
 
 
-def record(connection: StateConnection, request_id: int, release: NewRelease) -> int:
-    """Note a release; its number."""
-    added = RELEASES.insert(
-        connection,
-        request_id=request_id,
-        kind=release.kind,
-        path=release.path,
-        table_name=release.table_name,
-        sha256=release.sha256,
-        released_at=utc_now(),
-        measured=DOCUMENT.text(_said(release)),
-    )
-    return added.id
-
-
-def _said(release: NewRelease) -> Fields:
-    """What the document of a release says: its infinite figures are words."""
-    said = DOCUMENT.fields(release)
-    said["losses"] = {metric: as_number(value) for metric, value in release.losses.items()}
-    said["privacy"] = [{**DOCUMENT.fields(each), "value": as_number(each.value)} for each in release.privacy]
-    return said
+def record(connection: StateConnection, request_id: int, release: ReleaseRecord) -> int:
+    """Note a release that came out of a request now; its number."""
+    losses: dict[str, Any] = {metric: as_number(value) for metric, value in release.losses.items()}
+    figures: list[Any] = [as_number(each.value) for each in release.privacy]
+    privacy = tuple(replace(each, value=value) for each, value in zip(release.privacy, figures, strict=True))
+    noted = replace(release, request_id=request_id, released_at=utc_now(), losses=losses, privacy=privacy)
+    values = RELEASES.values_of(noted)
+    del values["id"]
+    return RELEASES.insert(connection, **values).id
 
 
 def as_number(value: float | None) -> float | str | None:
@@ -251,7 +207,7 @@ def older_than(connection: StateConnection, dataset: str, before: datetime) -> t
     Those that were delivered until a moment of their own are left out: they end then.
     """
     found = rows(connection, "state/releases_old", dataset_name=dataset, before=before)
-    return tuple(get(connection, int(number)).release for (number,) in found)
+    return tuple(get(connection, int(number)) for (number,) in found)
 
 
 def note_erased(connection: StateConnection, numbers: list[int]) -> None:
@@ -262,44 +218,21 @@ def note_erased(connection: StateConnection, numbers: list[int]) -> None:
 
 def listed(connection: StateConnection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
-    return tuple(_record(row, DOCUMENT.read(row[-1])) for row in rows(connection, "state/releases"))
+    return tuple(map(_made, rows(connection, "state/releases")))
 
 
-def get(connection: StateConnection, number: int) -> ReleaseDetails:
-    """A release with its columns and losses. Raises UnknownName."""
+def get(connection: StateConnection, number: int) -> ReleaseRecord:
+    """The release of a number. Raises UnknownName."""
     found = rows(connection, "state/release_by_id", id=number)
     if not found:
         raise UnknownName("release", str(number), next_step="`ordermade release list` shows them.")
-    said = DOCUMENT.read(found[0][-1])
-    return ReleaseDetails(
-        release=_record(found[0], said),
-        columns=tuple(ReleaseColumn(**each) for each in said.get("columns", ())),
-        losses={metric: float(value) for metric, value in said["losses"].items()},
-        privacy=tuple(
-            PrivacyFigure(**{"column": None, **each, "value": None if each["value"] is None else float(each["value"])})
-            for each in said["privacy"]
-        ),
-    )
+    return _made(found[0])
 
 
-def _record(row: Row, said: Fields) -> ReleaseRecord:
-    number, request, kind, path, table, sha256, released_at, ended, superseded_by, _ = row
-    figures: dict[str, Any] = {name: said.get(name) for name in _FIGURES}
-    return ReleaseRecord(
-        id=number,
-        request_id=request,
-        kind=kind,
-        path=path,
-        table_name=table,
-        sha256=sha256,
-        released_at=released_at,
-        ended=ended,
-        superseded_by=superseded_by,
-        **figures,
-    )
-
-
-_FIGURES = ("rows", "k", "divisions", "suppressed_rows", "persons", "suppressed_persons", "star_rows")
+def _made(row: Row) -> ReleaseRecord:
+    """A release of its row, and its end."""
+    *stored, ended, superseded_by = row
+    return replace(RELEASES.made(tuple(stored)), ended=ended, superseded_by=superseded_by)
 
 
 def require_standing(release: ReleaseRecord, wanted: str) -> None:

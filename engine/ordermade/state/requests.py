@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
-from ordermade.state.documents import Document, Fields, as_text
+from ordermade.state.documents import Document, tuple_of
 from ordermade.state.records.request_columns import (
     HistoryColumn,
     MicroaggregatedAttribute,
@@ -17,49 +16,33 @@ from ordermade.state.records.request_columns import (
     RequestedModels,
     SplitColumn,
 )
-from ordermade.state.records.requests import RequestDetails, RequestRecord
-from ordermade.state.statements import Row, rows, utc_now
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.statements import rows, utc_now
 from ordermade.state.table import PRESENT, Among, Table
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
-    from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 
 log = logging.getLogger("ordermade.requests")
 
 DOCUMENT = Document(
     "request",
+    "record",
     in_columns=frozenset(
         {
-            *("id", "request_hash", "dataset_name", "dataset_version_id", "filter", "run", "text"),
-            *("started_at", "status", "reason", "finished_at"),
+            *("id", "request_hash", "dataset_name", "dataset_version_id", "filter", "run", "request", "started_at"),
+            *("status", "reason", "finished_at", "interrupted_at", "erased_at"),
         }
     ),
+    parts={
+        "quasi_identifiers": tuple_of(RequestedAttribute),
+        "sensitive": tuple_of(RequestedModels),
+        "attributes": tuple_of(MicroaggregatedAttribute),
+        "splits": tuple_of(SplitColumn),
+        "history": tuple_of(HistoryColumn),
+    },
 )
-"""A request but for its columns in the table: what `StartedRequest` and `FinishedRequest` have."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestRow:
-    """The row of a request: `run` is the random name of its run, `request` its canonical JSON, `record` the document.
-
-    `status` is as it was written: that of a request without a process stays `running`, and is `interrupted_at`.
-    """
-
-    id: int
-    request_hash: str
-    dataset_name: str
-    dataset_version_id: int | None
-    filter: str | None
-    run: str | None
-    started_at: datetime
-    status: str
-    reason: str | None
-    finished_at: datetime | None
-    interrupted_at: datetime | None
-    erased_at: datetime | None
-    request: str | None
-    record: str
+"""A request but for its columns in the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,39 +54,24 @@ class CoveringHierarchy:
     hierarchy_hash: str
 
 
-REQUESTS = Table("requests", RequestRow)
+REQUESTS = Table("requests", RequestRecord, document=DOCUMENT)
 COVERING = Table("covering_hierarchies", CoveringHierarchy, key=("dataset_version_id", "column_name", "hierarchy_hash"))
 
 
-def start(connection: StateConnection, request: StartedRequest, ended: FinishedRequest | None = None) -> int:
-    """Note that a request runs, until it ends or its run is found to be gone; its number.
+def start(connection: StateConnection, request: RequestRecord) -> RequestRecord:
+    """Note that a request runs, until it ends or its run is found to be gone; the request with its number.
 
-    `ended`: why one was refused that is noted at its end alone, with nodes measured and seconds. Raises ValueError for
-    another end.
+    One that is refused already is noted at its end alone. Raises ValueError for another end.
     """
-    if ended is not None and (ended.status != "refused" or ended.chosen):
-        raise ValueError(f"a request that was {ended.status} is noted in two steps")
-    now = utc_now()
-    number = next_number(connection)
-    REQUESTS.insert(
-        connection,
-        id=number,
-        request_hash=request.request_hash,
-        dataset_name=request.dataset_name,
-        dataset_version_id=request.dataset_version_id,
-        filter=request.filter,
-        run=request.run,
-        started_at=now,
-        status="running" if ended is None else ended.status,
-        reason=None if ended is None else ended.reason,
-        finished_at=None if ended is None else now,
-        request=request.text,
-        record=DOCUMENT.text(DOCUMENT.fields(request) | ({} if ended is None else DOCUMENT.fields(ended))),
-    )
-    log.info("request started", extra={"event": "request started", "request": number})
-    if ended is not None:
-        _tell_end(number, ended)
-    return number
+    if request.status not in ("running", "refused") or request.chosen:
+        raise ValueError(f"a request that was {request.status} is noted in two steps")
+    ended = None if request.status == "running" else utc_now()
+    noted = replace(request, id=next_number(connection), finished_at=ended)
+    REQUESTS.add(connection, noted)
+    log.info("request started", extra={"event": "request started", "request": noted.id})
+    if noted.status == "refused":
+        _log_end(noted)
+    return noted
 
 
 def next_number(connection: StateConnection) -> int:
@@ -111,29 +79,20 @@ def next_number(connection: StateConnection) -> int:
     return int(rows(connection, "state/request_number")[0][0])
 
 
-def finish(connection: StateConnection, number: int, outcome: FinishedRequest) -> None:
+def finish(connection: StateConnection, request: RequestRecord) -> None:
     """Note how a request ended. Raises KeyError for no such request, ValueError for an unknown status."""
-    if outcome.status not in ("released", "refused", "failed"):
-        raise ValueError(f"a request does not end as {outcome.status!r}")
-    found = REQUESTS.run(
-        connection,
-        "state/request_finish",
-        id=number,
-        status=outcome.status,
-        reason=outcome.reason,
-        dataset_version_id=outcome.dataset_version_id,
-        finished_at=utc_now(),
-        finished=as_text(DOCUMENT.fields(outcome)),
-    )
-    if not found:
-        raise KeyError(number)
-    if outcome.coverage_queries:
-        note_covering(connection, number)
-    _tell_end(number, outcome)
+    if request.status not in ("released", "refused", "failed"):
+        raise ValueError(f"a request does not end as {request.status!r}")
+    values = REQUESTS.values_of(replace(request, finished_at=utc_now()))
+    changed = {name: values[name] for name in ("status", "reason", "dataset_version_id", "finished_at", "record")}
+    if not REQUESTS.update(connection, {"id": request.id}, **changed):
+        raise KeyError(request.id)
+    note_covering(connection, request)
+    _log_end(request)
 
 
-def _tell_end(number: int, outcome: FinishedRequest) -> None:
-    log.info("request ended", extra={"event": "request ended", "request": number, "seconds": outcome.seconds})
+def _log_end(request: RequestRecord) -> None:
+    log.info("request ended", extra={"event": "request ended", "request": request.id, "seconds": request.seconds})
 
 
 def interrupt(connection: StateConnection, alive: Collection[str]) -> None:
@@ -177,8 +136,13 @@ def listed(
 ) -> tuple[RequestRecord, ...]:
     """The requests, the latest first: `most` of them at most, of this hash if one is given."""
     of_hash: dict[str, Any] = {} if request_hash is None else {"request_hash": request_hash}
-    found = REQUESTS.read(connection, _LISTED, order_by=("-id",), most=most, **of_hash)
-    return tuple(_record(row, DOCUMENT.read(row[-1])) for row in found)
+    found = REQUESTS.select(connection, order_by=("-id",), most=most, **of_hash)
+    return tuple(map(_as_it_stands, found))
+
+
+def of_dataset(connection: StateConnection, dataset: str) -> frozenset[int]:
+    """The numbers of the requests of a dataset."""
+    return frozenset(int(number) for (number,) in REQUESTS.read(connection, ("id",), dataset_name=dataset))
 
 
 def count(connection: StateConnection) -> int:
@@ -186,9 +150,13 @@ def count(connection: StateConnection) -> int:
     return REQUESTS.count(connection)
 
 
-def note_covering(connection: StateConnection, number: int) -> None:
+def note_covering(connection: StateConnection, request: RequestRecord) -> None:
     """Note the hierarchies that a request found to cover its columns, if it came so far before it ended."""
-    COVERING.run(connection, "state/covering_hierarchies_insert", id=number)
+    version = request.dataset_version_id
+    if version is None or request.status not in ("released", "refused") or not request.coverage_queries:
+        return
+    found = {(each.column, each.hierarchy_hash): None for each in request.quasi_identifiers}
+    COVERING.add_all(connection, (CoveringHierarchy(version, *each) for each in found), of_known_key="ignored")
 
 
 def covering(connection: StateConnection, version_id: int) -> frozenset[tuple[str, str]]:
@@ -196,53 +164,24 @@ def covering(connection: StateConnection, version_id: int) -> frozenset[tuple[st
     return frozenset(COVERING.read(connection, ("column_name", "hierarchy_hash"), dataset_version_id=version_id))
 
 
-def get(connection: StateConnection, number: int) -> RequestDetails:
-    """A request with its columns. Raises UnknownName."""
-    found = REQUESTS.read(connection, _LISTED, id=number)
-    if not found:
+def get(connection: StateConnection, number: int) -> RequestRecord:
+    """The request of a number. Raises UnknownName."""
+    found = REQUESTS.find(connection, id=number)
+    if found is None:
         raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
-    said = DOCUMENT.read(found[0][-1])
-    chosen = said.get("chosen", {})
-    return RequestDetails(
-        request=_record(found[0], said),
+    return _as_it_stands(found)
+
+
+def _as_it_stands(request: RequestRecord) -> RequestRecord:
+    """A request as it is stored, with the levels released, and interrupted where its process was found to be gone."""
+    gone = request.status == "running" and request.interrupted_at is not None
+    return replace(
+        request,
+        status="interrupted" if gone else request.status,
         quasi_identifiers=tuple(
-            RequestedAttribute(**each) if each["column"] not in chosen else _released(each, *chosen[each["column"]])
-            for each in said.get("quasi_identifiers", ())
+            replace(each, chosen_level=request.chosen[each.column][0], chosen_level_name=request.chosen[each.column][1])
+            if each.column in request.chosen
+            else each
+            for each in request.quasi_identifiers
         ),
-        identifiers=tuple(said.get("identifiers", ())),
-        keep=tuple(said.get("keep", ())),
-        sensitive=tuple(RequestedModels(**each) for each in said.get("sensitive", ())),
-        attributes=tuple(MicroaggregatedAttribute(**each) for each in said.get("attributes", ())),
-        splits=tuple(SplitColumn(**each) for each in said.get("splits", ())),
-        history=tuple(HistoryColumn(**each) for each in said.get("history", ())),
     )
-
-
-def _record(row: Row, said: Fields) -> RequestRecord:
-    number, request_hash, dataset, version, where, started_at, status, interrupted_at, reason, finished_at, _ = row
-    rest: dict[str, Any] = {name: said.get(name) for name in _IN_DOCUMENT}
-    return RequestRecord(
-        id=number,
-        request_hash=request_hash,
-        dataset_name=dataset,
-        dataset_version_id=version,
-        filter=where,
-        started_at=started_at,
-        status="interrupted" if status == "running" and interrupted_at is not None else status,
-        reason=reason,
-        finished_at=finished_at,
-        **rest,
-    )
-
-
-def _released(column: Fields, level: int, level_name: str) -> RequestedAttribute:
-    return RequestedAttribute(**{**column, "chosen_level": level, "chosen_level_name": level_name})
-
-
-_IN_DOCUMENT = tuple(each.name for each in fields(RequestRecord) if each.name not in DOCUMENT.in_columns)
-
-_LISTED = (
-    *("id", "request_hash", "dataset_name", "dataset_version_id", "filter", "started_at", "status", "interrupted_at"),
-    *("reason", "finished_at", "record"),
-)
-"""The columns of a request that a list has, the document last."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache, cached_property
 from itertools import islice
 from operator import attrgetter
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from ordermade.state.connection import StateConnection
+    from ordermade.state.documents import Document
     from ordermade.state.statements import Row
 
 Record = TypeVar("Record", bound="DataclassInstance")
@@ -59,8 +60,9 @@ PRESENT = Present()
 class Table(Generic[Record]):
     """The table `name` of the state, whose rows are `row`; `key`: the columns of its primary key.
 
-    `sealed`: whether a hash of each row is kept (not of what the seals rest on). `once`: the columns by which a row is
-    told from a later one that got its number, where rows are erased.
+    `document`: of the fields that have no column, in the last column. `sealed`: whether a hash of each row is kept (not
+    of what the seals rest on). `once`: the columns in which a row differs from a later one that got its number, where
+    rows are erased.
 
     Conditions (`where`) are values by column, all of which hold: None is NULL; else `Among`, `Since`, `PRESENT`, or the
     value itself.
@@ -71,18 +73,43 @@ class Table(Generic[Record]):
     key: tuple[str, ...] = ("id",)
     sealed: bool = True
     once: tuple[str, ...] = ()
+    document: Document | None = None
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns, in their order."""
-        return tuple(each.name for each in fields(self.row) if each.metadata.get("stored", True))
+        stored = tuple(each.name for each in fields(self.row) if each.metadata.get("stored", True))
+        if self.document is None:
+            return stored
+        return (*(each for each in stored if each in self.document.in_columns), self.document.column)
+
+    @cached_property
+    def _always_said(self) -> tuple[str, ...]:
+        """The fields without a column that a row has whatever its document says."""
+        of_document = () if self.document is None else self.document.of(self.row)
+        return tuple(each.name for each in of_document if each.default is MISSING and each.default_factory is MISSING)
+
+    def made(self, row: Row) -> Record:
+        """The record of a row, its columns in their order. Raises StateNewer, StateDamaged for its document."""
+        if self.document is None:
+            return self.row(*row)
+        *values, text = row
+        said = dict.fromkeys(self._always_said) | self.document.values(text)
+        return self.row(**dict(zip(self.columns, values, strict=False)), **said)
+
+    def values_of(self, record: Record) -> dict[str, object]:
+        """The values of a record by column, its document as text."""
+        if self.document is None:
+            return {name: getattr(record, name) for name in self.columns}
+        values = {name: getattr(record, name) for name in self.columns[:-1]}
+        return values | {self.document.column: self.document.text(self.document.fields(record))}
 
     def select(
         self, connection: StateConnection, /, *, order_by: Sequence[str] = (), most: int | None = None, **where: Any
     ) -> list[Record]:
         """The rows that meet the conditions, `most` of them at most, in the order of columns; `-column`: falling."""
         found = self.read(connection, self.columns, order_by=order_by, most=most, **where)
-        return [self.row(*each) for each in found]
+        return [self.made(each) for each in found]
 
     def find(self, connection: StateConnection, /, **where: Any) -> Record | None:
         """The row that meets the conditions; None where there is none."""
@@ -115,11 +142,11 @@ class Table(Generic[Record]):
         """Adds a row; the row as it is stored, with its number where that is not among the values."""
         text = _inserting(self, tuple(values))
         (written,) = self._written(connection, text, {name: bindable(value) for name, value in values.items()})
-        return self.row(*written)
+        return self.made(written)
 
     def add(self, connection: StateConnection, /, record: Record) -> Record:
         """Adds a row that has its number; the row as it is stored."""
-        return self.insert(connection, **{name: getattr(record, name) for name in self.columns})
+        return self.insert(connection, **self.values_of(record))
 
     def insert_all(self, connection: StateConnection, /, rows: Iterable[Mapping[str, object]]) -> list[Record]:
         """Adds rows of the same columns, whose numbers the state gives; the rows as they are stored, in the same order.
@@ -131,7 +158,7 @@ class Table(Generic[Record]):
             return []
         text = _inserting_all(self, tuple(found[0]), "refused")
         written = self._written(connection, text, {"rows": _as_json([*each.values()] for each in found)})
-        return [self.row(*each) for each in written]
+        return [self.made(each) for each in written]
 
     def add_all(
         self,
@@ -154,7 +181,7 @@ class Table(Generic[Record]):
         """Changes the rows that meet the conditions; those rows as they are then."""
         new = {f"new_{name}": bindable(value) for name, value in values.items()}
         written = self._written(connection, _updating(self, _shape(where), tuple(values)), _bound(where) | new)
-        return [self.row(*each) for each in written]
+        return [self.made(each) for each in written]
 
     def delete(self, connection: StateConnection, /, **where: object) -> None:
         """Takes away the rows that meet the conditions."""
@@ -171,7 +198,7 @@ class Table(Generic[Record]):
         A list among the values is JSON.
         """
         bound = {key: bindable(value) for key, value in values.items()}
-        return [self.row(*each) for each in self._written(connection, statement(name), bound, erased=erased)]
+        return [self.made(each) for each in self._written(connection, statement(name), bound, erased=erased)]
 
     def fill(self, connection: StateConnection, columns: Sequence[str], rows: Iterable[Row], owner: int) -> None:
         """Adds many rows of one owner, the first column of the key, faster than `insert_all`."""

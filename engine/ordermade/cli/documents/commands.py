@@ -47,8 +47,8 @@ from ordermade.state.backup import Restored
 from ordermade.state.conversion import Converted
 from ordermade.state.database import Initialised
 from ordermade.state.inspection import StateStatus
-from ordermade.state.records.requests import RequestDetails
-from ordermade.state.releases import ReleaseDetails
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.releases import ReleaseRecord
 
 DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     {
@@ -123,7 +123,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "request rerun": (again.RequestRerun, service.Moved),
         "request diff": (again.RequestsCompared,),
         "request schedule": (Schedule,),
-        "request show": (RequestDetails, service.SubmissionShown),
+        "request show": (RequestRecord, service.SubmissionShown),
         "request submit": (service.Moved,),
         "request propose": (service.Moved, service.OffersToPropose),
         "request accept": (service.Moved,),
@@ -140,7 +140,7 @@ DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "rules check": (CheckedRules,),
         "rules suggest": (rules.RulesSuggested,),
         "release list": (release.ReleaseList,),
-        "release show": (ReleaseDetails,),
+        "release show": (ReleaseRecord,),
         "release report": (release.ReleaseReported,),
         "release verify": (VerifiedRelease,),
         "certificate verify": (certificate.CertificateVerified,),

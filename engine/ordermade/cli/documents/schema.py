@@ -85,9 +85,10 @@ def output_schema() -> dict[str, Any]:
 def document_types() -> Mapping[str, tuple[Any, ...]]:
     """The types of the documents of each command.
 
-    A type is named as its record, and where several commands print the record, as the command, too.
+    A type is named as its record, and where others print the record, whole or within another one, as the command, too.
     """
     uses = Counter(kind for each in DOCUMENTS.values() for kind in each)
+    uses.update({each for kind in [*uses] for each in _within(kind)})
 
     def name(command: str, kind: type, kinds: Sequence[type]) -> str:
         if uses[kind] == 1:
@@ -153,6 +154,19 @@ def _spread(hint: Any) -> dict[str, Any]:
     if kind is hint:
         return found
     return {name: each if get_origin(each) is NotRequired else NotRequired[each] for name, each in found.items()}
+
+
+def _within(record: type) -> frozenset[Any]:
+    """The records within a record, at any depth."""
+    found: set[Any] = set()
+    left: list[Any] = [_hint(record, key.attribute) for key in keys(record)]
+    while left:
+        hint = left.pop()
+        if is_dataclass(hint) and hint not in found:
+            found.add(hint)
+            left += [_hint(hint, key.attribute) for key in keys(hint)]  # type: ignore[arg-type]
+        left += get_args(hint)
+    return frozenset(found)
 
 
 def _without_none(hint: Any) -> Any:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 
 def checked(file: str, resolved: ResolvedRequest, found: Examined | None) -> tuple[str, Sound]:
@@ -70,29 +70,29 @@ def looked_at(found: Examined | None) -> str:
     return f"Checked: {listed}; {found.rows:,} rows{persons}."
 
 
-def print_record(details: RequestDetails, *, verbose: bool = False) -> None:
+def print_record(request: RequestRecord, *, verbose: bool = False) -> None:
     """Prints a request on record: its fields and its outcome; with `verbose` how it was answered, and its cost."""
     from ordermade.cli.render import request as request_words
 
-    outcome = f", {details.request.title}" if details.request.title else ""
-    say(f"Request {details.request.id}, {details.request.status}{outcome}")
+    outcome = f", {request.title}" if request.title else ""
+    say(f"Request {request.id}, {request.status}{outcome}")
     print_facts(
-        (name, value) for name, value in request_words.record_facts(details) if verbose or name in request_words.SHOWN
+        (name, value) for name, value in request_words.record_facts(request) if verbose or name in request_words.SHOWN
     )
-    for each in reasons(details.request.reason or ""):
+    for each in reasons(request.reason or ""):
         say(f"  {each}")
-    if details.request.method == "history":
-        print_table(history_words.REQUEST_HEADINGS, history_words.request_rows(details))
+    if request.method == "history":
+        print_table(history_words.REQUEST_HEADINGS, history_words.request_rows(request))
         return
-    if details.request.method == "mondrian":
-        print_table(mondrian_words.REQUEST_HEADINGS, mondrian_words.request_rows(details))
+    if request.method == "mondrian":
+        print_table(mondrian_words.REQUEST_HEADINGS, mondrian_words.request_rows(request))
         return
-    if details.request.method == "microaggregation":
-        print_table(microaggregation_words.REQUEST_HEADINGS, microaggregation_words.request_rows(details))
-        if details.quasi_identifiers:
-            print_table(microaggregation_words.WITHIN_HEADINGS, microaggregation_words.within_rows(details))
+    if request.method == "microaggregation":
+        print_table(microaggregation_words.REQUEST_HEADINGS, microaggregation_words.request_rows(request))
+        if request.quasi_identifiers:
+            print_table(microaggregation_words.WITHIN_HEADINGS, microaggregation_words.within_rows(request))
         return
-    print_table(request_words.REQUEST_HEADINGS, request_words.request_rows(details))
+    print_table(request_words.REQUEST_HEADINGS, request_words.request_rows(request))
 
 
 def checked_plot(plot: Path, read: ReadRequest[Request]) -> Path:

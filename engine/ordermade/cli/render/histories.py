@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ordermade.methods.histories.result import HistoryReport, HistoryResult
     from ordermade.requests.resolve_history import ResolvedHistory
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 REQUEST_HEADINGS = ("column", "is", "unit", "sorted", "taxonomy", "level")
 RELEASED_HEADINGS = ("column", "utility", "as it was", "interval or set", "deleted")
@@ -63,7 +63,7 @@ def _method(report: HistoryReport) -> str:
     return f"matched by {report.match}, clustered by {report.cluster}{costly}{level}"
 
 
-def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(request: RequestRecord) -> list[tuple[Any, ...]]:
     """The columns of a request on record."""
     return [
         (
@@ -74,5 +74,5 @@ def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
             each.taxonomy,
             each.level,
         )
-        for each in details.history
+        for each in request.history
     ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     )
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 RELEASED_HEADINGS = ("attribute", "aggregate", "loss", "mean", "variance ratio")
 REQUEST_HEADINGS = ("attribute", "weight", "hierarchy", "aggregate")
@@ -111,14 +111,14 @@ def correlations(found: Iterable[CorrelationReport]) -> str | None:
     return "; ".join([*shown, *([f"{more:,} more changed less"] if more > 0 else [])]) or None
 
 
-def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(request: RequestRecord) -> list[tuple[Any, ...]]:
     """The attributes of a request on record."""
-    return [(each.column, each.weight, each.hierarchy, each.aggregate) for each in details.attributes]
+    return [(each.column, each.weight, each.hierarchy, each.aggregate) for each in request.attributes]
 
 
-def within_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def within_rows(request: RequestRecord) -> list[tuple[Any, ...]]:
     """The columns inside whose classes a request on record groups."""
     return [
         (each.column, each.hierarchy, each.from_level, each.chosen_level, each.chosen_level_name)
-        for each in details.quasi_identifiers
+        for each in request.quasi_identifiers
     ]

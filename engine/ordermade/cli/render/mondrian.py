@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.result import MondrianResult, RuleReport
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 RELEASED_HEADINGS = ("quasi-identifier", "loss", "kept below *", "rows by level")
 RULE_HEADINGS = ("rule", "weight", "means", "serves", "recall", "precision")
@@ -79,6 +79,6 @@ def answer_facts(result: MondrianResult) -> Iterator[tuple[str, Any]]:
     yield "seconds", round(result.cost.seconds, 2)
 
 
-def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(request: RequestRecord) -> list[tuple[Any, ...]]:
     """The quasi-identifiers of a request on record."""
-    return [(each.column, each.kind, each.hierarchy, each.finest) for each in details.splits]
+    return [(each.column, each.kind, each.hierarchy, each.finest) for each in request.splits]

@@ -10,32 +10,31 @@ from ordermade.display.cells import counted
 from ordermade.loss.shares import Extremes, shares
 
 if TYPE_CHECKING:
-    from ordermade.state.releases import ReleaseDetails
+    from ordermade.state.releases import ReleaseRecord
 
 
-def print_release(found: ReleaseDetails, *, verbose: bool = False) -> None:
+def print_release(release: ReleaseRecord, *, verbose: bool = False) -> None:
     """Prints a release: its columns and its few figures; with `verbose` every loss, model and risk, and its hash."""
     from ordermade.methods.shared import result as words
 
-    release = found.release
     say(f"Release {release.id} of request {release.request_id}: {release.standing}")
     print_table(
         ("column", "role", "level", "level name"),
-        [(each.column, each.role, each.level, each.level_name) for each in found.columns],
+        [(each.column, each.role, each.level, each.level_name) for each in release.columns],
     )
     say("")
-    print_facts(_facts(found))
+    print_facts(_facts(release))
     if verbose:
         extremes = Extremes(release.rows, release.k)
         print_table(
-            words.LOSS_HEADINGS, words.loss_rows(dict(sorted(found.losses.items())), extremes), title=words.LOSS_RANGE
+            words.LOSS_HEADINGS, words.loss_rows(dict(sorted(release.losses.items())), extremes), title=words.LOSS_RANGE
         )
-        if found.privacy:
+        if release.privacy:
             print_table(
                 ("privacy", "of column", "measured"),
                 [
                     (each.figure, each.column, None if each.value is None else f"{each.value:.6g}")
-                    for each in found.privacy
+                    for each in release.privacy
                 ],
             )
         say("")
@@ -43,10 +42,9 @@ def print_release(found: ReleaseDetails, *, verbose: bool = False) -> None:
     say(f"\nNext: ordermade release verify {release.id}")
 
 
-def _facts(found: ReleaseDetails) -> Iterator[tuple[str, Any]]:
+def _facts(release: ReleaseRecord) -> Iterator[tuple[str, Any]]:
     from ordermade.methods.shared import result as words
 
-    release = found.release
     yield "rows", release.rows
     yield "persons", release.persons
     gone = counted(release.suppressed_rows, "row") if release.suppressed_rows else "none"
@@ -54,11 +52,11 @@ def _facts(found: ReleaseDetails) -> Iterator[tuple[str, Any]]:
     of = "" if not persons else f" of {counted(persons, 'person')}"
     yield "suppressed", f"{gone}{of}" + (", released as *" if release.star_rows else "")
     yield "k", f"{release.k:,} measured"
-    for each in found.privacy:
+    for each in release.privacy:
         if each.column is not None and each.value is not None:
             yield f"{each.column}: {each.figure}", f"{each.value:.4g} measured"
-    risks = {each.figure.removesuffix(" risk"): each.value for each in found.privacy if each.column is None}
+    risks = {each.figure.removesuffix(" risk"): each.value for each in release.privacy if each.column is None}
     yield "risk", words.risk_in_words({name: value for name, value in risks.items() if value is not None})
-    yield "detail given up", words.loss_in_words(shares(found.losses, Extremes()))
+    yield "detail given up", words.loss_in_words(shares(release.losses, Extremes()))
     yield "released", release.released_at
     yield "release", from_here(release.name)

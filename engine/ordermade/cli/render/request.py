@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 
 REQUEST_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")
@@ -208,16 +208,15 @@ SHOWN = frozenset(("dataset", "method", "where", "k", "persons by", "suppression
 """The facts of a request on record that every reader wants, beside its models; the others are for who asks."""
 
 
-def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
+def record_facts(request: RequestRecord) -> Iterable[tuple[str, Any]]:
     """A request on record, without the steps that it did not reach."""
-    request = details.request
     yield "dataset", request.dataset_name
     yield "where", request.filter
     yield "k", request.k
     yield "persons by", request.entity_column
     yield "suppression limit", request.suppression_limit if request.suppression_limit != "0" else None
     yield "suppressed rows", request.suppressed
-    for each in details.sensitive:
+    for each in request.sensitive:
         yield f"sensitive {each.column}", each.models
     yield "risk", request.risk
     yield "recoding", _RECODINGS.get(request.recoding or "")
@@ -234,8 +233,8 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
         yield "search", f"{request.algorithm}, objective {request.objective}"
     target = f"table {request.target_table}" if request.target_path is None else from_here(request.target_path)
     yield "release", f"{request.shape} to {target}"
-    yield "identifiers", details.identifiers or None
-    yield "kept", details.keep or None
+    yield "identifiers", request.identifiers or None
+    yield "kept", request.keep or None
     yield "started", request.started_at
     yield "finished", request.finished_at
     if request.nodes_measured is not None:
@@ -245,7 +244,7 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "seconds", None if request.seconds is None else round(request.seconds, 2)
 
 
-def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(request: RequestRecord) -> list[tuple[Any, ...]]:
     """The quasi-identifiers of a request on record: the accepted and the released levels."""
     return [
         (
@@ -256,7 +255,7 @@ def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
             each.chosen_level,
             each.chosen_level_name,
         )
-        for each in details.quasi_identifiers
+        for each in request.quasi_identifiers
     ]
 
 

@@ -52,7 +52,7 @@ from ordermade.state.database import StateFile
 if TYPE_CHECKING:
     from ordermade.methods.generalization.attempts import Recoded
     from ordermade.state.connection import StateConnection
-    from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
+    from ordermade.state.records.requests import RequestRecord
     from ordermade.state.versions import DatasetVersion
 
 
@@ -165,7 +165,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
     def _recall(self, connection: StateConnection, version: DatasetVersion) -> None:
         self.known = remembered(connection, version, self._question.resolved)
 
-    def _started(self) -> StartedRequest:
+    def _started(self) -> RequestRecord:
         return searched_as_started(self._question, self._algorithm, self.version_id)
 
     def _keep_measured(self, connection: StateConnection, version_id: int) -> None:
@@ -173,7 +173,7 @@ class SearchRecorder(Recorder[OpenGeneralization]):
         models = models_hash_of(self._question.resolved)
         observations.record(connection, version_id, self.request_id, measured, models)
 
-    def _finished(self, status: str, reason: str | None) -> FinishedRequest:
+    def _finished(self, status: str, reason: str | None) -> RequestRecord:
         report = self._report()
         return replace(
             super()._finished(status, reason),

@@ -22,9 +22,10 @@ from ordermade.requests.resolve import Resolved, resolve
 from ordermade.sources.executor import Listener
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.state.records.noted_requests import StartedRequest
-from ordermade.state.records.observations import MeasuredLevel, MeasuredNode
+from ordermade.state.observations import Levels
+from ordermade.state.records.observations import MeasuredLevel
 from ordermade.state.records.request_columns import RequestedAttribute
+from ordermade.state.records.requests import RequestRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,11 @@ class OpenGeneralization(OpenRequest[Resolved]):
             for column, hierarchy, level in zip(self.columns, self.hierarchies, node, strict=True)
         }
 
-    def for_table_c(self, measured: Mapping[Node, Observation]) -> list[MeasuredNode]:
-        """Measured nodes as table C keeps them."""
-        return [MeasuredNode(self._levels(node), observation) for node, observation in measured.items()]
+    def for_table_c(self, measured: Mapping[Node, Observation]) -> list[tuple[Levels, Observation]]:
+        """Measured nodes as table C keeps them, with their levels."""
+        return [(self._levels(node), observation) for node, observation in measured.items()]
 
-    def _levels(self, node: Node) -> tuple[MeasuredLevel, ...]:
+    def _levels(self, node: Node) -> Levels:
         return tuple(
             MeasuredLevel(column, level, hierarchy.levels[level].name, hierarchy.levels[level].content_hash)
             for column, hierarchy, level in zip(self.columns, self.hierarchies, node, strict=True)
@@ -104,7 +105,7 @@ def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Datase
     return counts_of(dataset, tuple(dict.fromkeys(columns)), limits.twins())
 
 
-def searched_as_started(question: OpenGeneralization, algorithm: str, version_id: int | None) -> StartedRequest:
+def searched_as_started(question: OpenGeneralization, algorithm: str, version_id: int | None) -> RequestRecord:
     """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
     resolved, request = question.resolved, question.resolved.request
     started = as_started(

@@ -38,7 +38,7 @@ from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Purpose
-from ordermade.state.releases import ReleaseDetails
+from ordermade.state.releases import ReleaseRecord
 from ordermade.state.runs import Run
 
 
@@ -121,11 +121,11 @@ def check_map(path: Path, release: Path, *, replaces: bool, any_file: bool) -> N
         refuse_standing(path, "Move it away, or give `history: map:` another name.")
 
 
-def is_map_of(path: Path, release: ReleaseDetails) -> bool:
+def is_map_of(path: Path, release: ReleaseRecord) -> bool:
     """Whether the map of a release stands at `path`, as the note beside it says."""
     note = _noted(path)
     try:
-        return (note.get(OF), note.get(NOTED)) == (release.release.path, sha256_of(path))
+        return (note.get(OF), note.get(NOTED)) == (release.path, sha256_of(path))
     except OSError:  # there is none, or none that can be read
         return False
 

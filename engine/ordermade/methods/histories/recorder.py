@@ -13,7 +13,7 @@ from ordermade.requests.resolve_history import ResolvedHistory, ResolvedNumber
 from ordermade.state.records.request_columns import HistoryColumn
 
 if TYPE_CHECKING:
-    from ordermade.state.records.noted_requests import StartedRequest
+    from ordermade.state.records.requests import RequestRecord
 
 
 def columns_of(resolved: ResolvedHistory) -> tuple[HistoryColumn, ...]:
@@ -49,7 +49,7 @@ class HistoryRecorder(RecordsRecorder[OpenHistory, HistoryResult]):
     def _advice(self) -> str:
         return "Ask for a smaller k, or for more customers."
 
-    def _started(self) -> StartedRequest:
+    def _started(self) -> RequestRecord:
         resolved = self._question.resolved
         started = as_started(
             self._question,

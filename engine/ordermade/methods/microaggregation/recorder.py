@@ -14,7 +14,7 @@ from ordermade.requests.numbers import decimal_text
 from ordermade.state.records.request_columns import MicroaggregatedAttribute, RequestedAttribute
 
 if TYPE_CHECKING:
-    from ordermade.state.records.noted_requests import StartedRequest
+    from ordermade.state.records.requests import RequestRecord
 
 
 def advice(request: MicroaggregationRequest) -> str:
@@ -33,7 +33,7 @@ class GroupingRecorder(RecordsRecorder[OpenMicroaggregation, MicroaggregationRes
     def _advice(self) -> str:
         return advice(self._question.request)
 
-    def _started(self) -> StartedRequest:
+    def _started(self) -> RequestRecord:
         request, resolved = self._question.request, self._question.resolved
         started = as_started(
             self._question,

@@ -38,7 +38,7 @@ from ordermade.state.records.request_columns import SplitColumn
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
-    from ordermade.state.records.noted_requests import StartedRequest
+    from ordermade.state.records.requests import RequestRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ class SplitRecorder(RecordsRecorder[OpenMondrian, MondrianResult]):
             return "Ask for a smaller k, weaker models, or more rows."
         return "Ask for a smaller k, or for more rows."
 
-    def _started(self) -> StartedRequest:
+    def _started(self) -> RequestRecord:
         resolved = self._question.resolved
         started = as_started(
             self._question,

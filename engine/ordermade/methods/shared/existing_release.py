@@ -31,11 +31,11 @@ from ordermade.sources.workspace import Interrupt
 from ordermade.state import hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile
 from ordermade.state.location import cache_path
-from ordermade.state.releases import ReleaseColumn, ReleaseDetails
+from ordermade.state.releases import ReleaseColumn, ReleaseRecord
 
 if TYPE_CHECKING:
     from ordermade.catalogue.verified_releases import VerifiedRelease
-    from ordermade.state.records.requests import RequestDetails
+    from ordermade.state.records.requests import RequestRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -63,14 +63,14 @@ class ReturnedResult(Result):
 class _Earlier:
     """The release that stands under the name, with the request it came out of."""
 
-    details: ReleaseDetails
-    requested: RequestDetails
+    release: ReleaseRecord
+    request: RequestRecord
     hierarchies_added: Mapping[str, datetime]
     """The moment that each hierarchy of the state was added, by name."""
 
     @property
     def number(self) -> int:
-        return self.details.release.id
+        return self.release.id
 
 
 def refuse_foreign(state: StateFile, path: Path, *, replaces: bool) -> None:
@@ -96,7 +96,7 @@ def earlier_release(
     question: OpenRequest[ResolvedRequest],
     setting: RunContext,
     dataset: Dataset,
-    beside: Callable[[ReleaseDetails], bool] = lambda _: True,
+    beside: Callable[[ReleaseRecord], bool] = lambda _: True,
 ) -> tuple[Version, ReturnedResult | None]:
     """The version of the dataset, and the release under the name where the same was requested of that version.
 
@@ -108,9 +108,9 @@ def earlier_release(
     release, earlier = question.read.request.release, look.earlier
     why_not = look.why_not
     if earlier is not None and look.is_own and not setting.again:
-        if earlier.requested.request.dataset_version_id != _version_id(question, seen):
+        if earlier.request.dataset_version_id != _version_id(question, seen):
             why_not = "the dataset has changed"
-        if not why_not and not beside(earlier.details):
+        if not why_not and not beside(earlier.release):
             why_not = "the files beside it are not those of the release"
         found = None if why_not else look.measured()
         if found is not None and found.intact:
@@ -166,7 +166,7 @@ def _looked(question: OpenRequest[ResolvedRequest], setting: RunContext, interru
     earlier = _standing(question, setting.state)
     if earlier is None:
         return _Look(None, False, "")
-    is_own = earlier.requested.request.request_hash == _hash_of(question)
+    is_own = earlier.request.request_hash == _hash_of(question)
     why_not = _why_made_anew(question, setting, earlier)
     measured = partial(_measured_again, question, setting, earlier)
     if interrupt is not None and is_own and not why_not and not setting.again:
@@ -179,15 +179,15 @@ def _standing(question: OpenRequest[ResolvedRequest], state: StateFile) -> _Earl
     if question.standing is None:
         return None
     with state.reading() as connection:
-        details = releases.get(connection, question.standing)
+        release = releases.get(connection, question.standing)
         added = {each.name: each.added_at for each in hierarchies.listed(connection)}
-        return _Earlier(details, requests.get(connection, details.release.request_id), added)
+        return _Earlier(release, requests.get(connection, release.request_id), added)
 
 
 def _is_gone(earlier: _Earlier, path: Path) -> bool:
     """True if the file of a release was taken away, and nothing but its own manifest has its name."""
     try:
-        return not os.path.lexists(path) and read_manifest(path).get("sha256") == earlier.details.release.sha256
+        return not os.path.lexists(path) and read_manifest(path).get("sha256") == earlier.release.sha256
     except ReleaseFault:  # it has no manifest, or another's
         return False
 
@@ -210,7 +210,7 @@ def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: RunContext, 
     """Return why a standing release of the same request does not answer it, whatever its version; empty if it may."""
     if setting.distributions:
         return "the distributions before and after are not kept"
-    named, started = question.read.request.hierarchy_names, earlier.requested.request.started_at
+    named, started = question.read.request.hierarchy_names, earlier.request.started_at
     if any(at > started for name, at in earlier.hierarchies_added.items() if name in named):
         return "a hierarchy has changed"
     return ""
@@ -226,10 +226,10 @@ def _measured_again(
     release = question.read.request.release
     try:
         if release.path is None:
-            return verified_table(earlier.details, earlier.requested, question.opened.backend)
+            return verified_table(earlier.release, earlier.request, question.opened.backend)
         if release.kind == "file" and release.path.stat().st_mode & 0o777 != release.file_mode:
             return None
-        return verified_file(earlier.details, earlier.requested, setting.limits, interrupt)
+        return verified_file(earlier.release, earlier.request, setting.limits, interrupt)
     except (ReleaseFault, SourceFault, OSError):  # it is made anew, or its name is refused with what is wrong
         return None
 
@@ -239,56 +239,54 @@ def _forms(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Vers
     resolved: Any = question.resolved
     named = [each for name in ("qis", "within", "attributes") for each in getattr(resolved, name, ())]
     hierarchies = {each.column: each.hierarchy for each in named if each.hierarchy is not None}
-    columns = earlier.details.columns
+    columns = earlier.release.columns
     tops = [hierarchies[each.column].top for each in columns if each.level is not None and each.column in hierarchies]
-    units = earlier.details.release.persons is None
+    units = earlier.release.persons is None
     return ReleasedForms(
         columns=columns,
         hierarchies=hierarchies,
-        labels=partial(_labels, question, earlier.details),
-        shares=_shares(earlier.details),
-        extremes=partial(Extremes, seen.rows if units else None, earlier.requested.request.k, tops=tuple(tops) or None),
+        labels=partial(_labels, question, earlier.release),
+        shares=_shares(earlier.release),
+        extremes=partial(Extremes, seen.rows if units else None, earlier.request.k, tops=tuple(tops) or None),
     )
 
 
-def _shares(details: ReleaseDetails) -> dict[str, float | None]:
+def _shares(release: ReleaseRecord) -> dict[str, float | None]:
     """The loss of each column, where the state has it; of releases of before it noted one, that by attribute."""
-    parts = ((name.partition("."), value) for name, value in details.losses.items())
+    parts = ((name.partition("."), value) for name, value in release.losses.items())
     found: dict[str, float | None] = {
         column: value for (metric, _, column), value in parts if metric in ("by_attribute", "utility_by_column")
     }
-    return found | {each.column: each.loss_share for each in details.columns if each.loss_share is not None}
+    return found | {each.column: each.loss_share for each in release.columns if each.loss_share is not None}
 
 
-def _labels(question: OpenRequest[ResolvedRequest], details: ReleaseDetails) -> dict[str, str | None]:
+def _labels(question: OpenRequest[ResolvedRequest], release: ReleaseRecord) -> dict[str, str | None]:
     """One released label of each quasi-identifier, from the file; none of a table, or where it cannot be read.
 
     It is the one that was shown when the file was written: values as they were are compared as what they are.
     """
-    columns = tuple(each for each in details.columns if each.role == "quasi-identifier")
-    if details.release.path is None or not columns:
+    columns = tuple(each for each in release.columns if each.role == "quasi-identifier")
+    if release.path is None or not columns:
         return {}
     try:
-        return labels_in_file(
-            Path(details.release.path), {each.column: _type_of(question, details, each) for each in columns}
-        )
+        return labels_in_file(Path(release.path), {each.column: _type_of(question, release, each) for each in columns})
     except (OrdermadeError, OSError):
         return {}
 
 
 def _returned(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: Version) -> ReturnedResult:
-    release, requested = earlier.details.release, earlier.requested
+    release, requested = earlier.release, earlier.request
     chosen = [each for each in requested.quasi_identifiers if each.chosen_level is not None]
     return ReturnedResult(
-        request=requested.request.id,
+        request=requested.id,
         status="released",
         rows=seen.rows,
         k=release.k,
         divisions=release.divisions,
         suppressed_rows=release.suppressed_rows,
         suppressed_persons=release.suppressed_persons,
-        privacy=earlier.details.privacy,
-        loss=_losses(earlier.details),
+        privacy=earlier.release.privacy,
+        loss=_losses(earlier.release),
         release=ReleaseReport(
             path=release.name,
             sha256=release.sha256,
@@ -299,10 +297,10 @@ def _returned(question: OpenRequest[ResolvedRequest], earlier: _Earlier, seen: V
             suppressed_persons=release.suppressed_persons,
             number=release.id,
         ),
-        title=requested.request.title,
-        dataset=requested.request.dataset_name,
-        method=requested.request.method or "generalization",
-        k_requested=requested.request.k,
+        title=requested.title,
+        dataset=requested.dataset_name,
+        method=requested.method or "generalization",
+        k_requested=requested.k,
         next=f"ordermade request run {_typed(question.read.path)} --again",
         forms=_forms(question, earlier, seen),
         returned=release.id,
@@ -316,10 +314,10 @@ def _typed(file: Path | None) -> str:
     return "…" if file is None else shlex.quote(str(file))
 
 
-def _losses(details: ReleaseDetails) -> Losses:
+def _losses(release: ReleaseRecord) -> Losses:
     """The losses as a result has them: those of an attribute under the name of their metric."""
     found: dict[str, float | int | dict[str, float | None] | None] = {}
-    for name, value in details.losses.items():
+    for name, value in release.losses.items():
         metric, _, attribute = name.partition(".")
         metric = "classes" if metric == "divisions" else metric  # as earlier releases have it
         if attribute:
@@ -331,9 +329,9 @@ def _losses(details: ReleaseDetails) -> Losses:
     return dict(found)
 
 
-def _type_of(question: OpenRequest[ResolvedRequest], details: ReleaseDetails, column: ReleaseColumn) -> str:
+def _type_of(question: OpenRequest[ResolvedRequest], release: ReleaseRecord, column: ReleaseColumn) -> str:
     """The type that the values of a release's column had before they were written."""
-    is_as_it_was = column.level == 0 and details.release.star_rows is None
+    is_as_it_was = column.level == 0 and release.star_rows is None
     return question.dataset.type_of(column.column) if is_as_it_was else "VARCHAR"
 
 

@@ -22,7 +22,7 @@ from ordermade.release.folders import StagedFolder
 from ordermade.release.measure import Expected
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled
-from ordermade.state.releases import NewRelease
+from ordermade.state.releases import ReleaseRecord
 from ordermade.state.runs import Move, SourceCommit
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Published:
     """
 
     report: ReleaseReport
-    record: NewRelease
+    record: ReleaseRecord
     warnings: tuple[str, ...]
     staged: tuple[StagedFile | StagedFolder, ...] = ()
     commit: Commit | None = None

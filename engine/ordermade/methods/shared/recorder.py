@@ -22,8 +22,9 @@ from ordermade.sources.executor import Purpose
 from ordermade.state import audit, observations, offer_lists, parts, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records.noted_requests import FinishedRequest, StartedRequest
 from ordermade.state.records.request_columns import RequestedModels
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.statements import utc_now
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
@@ -45,11 +46,11 @@ def as_started(
     algorithm: str,
     objective: str,
     quasi_identifiers: tuple[RequestedAttribute, ...],
-) -> StartedRequest:
+) -> RequestRecord:
     """Record the request, columns as stored and levels by number. Each method fills in its own fields."""
     resolved, request = question.resolved, question.read.request
     target = request.release.to
-    return StartedRequest(
+    return RequestRecord(
         title=request.title,
         request_hash=request_hash(request, resolved.filter_text, resolved.said_by_files),
         engine_version=VERSION,
@@ -65,11 +66,10 @@ def as_started(
         identifiers=resolved.identifiers,
         keep=resolved.keep,
         dataset_version_id=version_id,
-        suppression_limit=None,
-        recoding=None,
         entity_column=resolved.entity,
         method=request.method,
-        text=as_json(request),
+        request=as_json(request),
+        started_at=utc_now(),
     )
 
 
@@ -161,9 +161,14 @@ class Recorder(ABC, Generic[Held]):
             self.version_id = None if seen is None else seen.id
             if seen is not None:
                 self._recall(connection, seen)
-            self.request_id = requests.start(connection, replace(self._started(), run=self._run.name))
+            self._record = requests.start(connection, replace(self._started(), run=self._run.name))
             new = seen is not None and seen.first_seen_at == seen.last_seen_at
             self.current_versions = versions.current(connection) if new else None
+
+    @property
+    def request_id(self) -> int:
+        """The number of the request."""
+        return self._record.id
 
     @property
     def rows(self) -> int | None:
@@ -220,13 +225,13 @@ class Recorder(ABC, Generic[Held]):
                 error.add_note(f"The failure could not be noted in the state: {fault.message}")
             raise
 
-    def _finished(self, status: str, reason: str | None) -> FinishedRequest:
-        """The end of the request, and its cost."""
+    def _finished(self, status: str, reason: str | None) -> RequestRecord:
+        """The record of the request with its end and its cost."""
         costs = self.costs()
-        return FinishedRequest(
+        return replace(
+            self._record,
             status=status,
             reason=reason,
-            dataset_version_id=self.version_id,
             source_queries=costs.source_queries,
             version_queries=costs.version_queries,
             coverage_queries=costs.coverage_queries,
@@ -275,14 +280,13 @@ class Recorder(ABC, Generic[Held]):
             raise
 
     def _note_end(self, connection: StateConnection, status: str, reason: str | None) -> None:
-        # The request first: DuckDB updates no row that new rows of the same transaction refer to.
-        requests.finish(connection, self.request_id, self._finished(status, reason))
+        requests.finish(connection, self._finished(status, reason))
         if not self._contradicted and self.version_id is not None:  # table C is exact or it is nothing
             self._keep_measured(connection, self.version_id)
         audit.add_audit_entry(connection, f"request {status}", str(self.request_id), reason)
 
     @abstractmethod
-    def _started(self) -> StartedRequest:
+    def _started(self) -> RequestRecord:
         """The record of the request as it starts."""
 
     def _recall(self, connection: StateConnection, version: DatasetVersion) -> None:

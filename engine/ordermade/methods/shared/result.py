@@ -32,7 +32,8 @@ from ordermade.release.rows import Settled, file_text
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
-from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.state.releases import PrivacyFigure, ReleaseColumn, ReleaseRecord
+from ordermade.state.statements import utc_now
 from ordermade.version import VERSION
 
 if TYPE_CHECKING:
@@ -113,11 +114,11 @@ def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[
     }
 
 
-def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewRelease:
+def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> ReleaseRecord:
     """The state's record of a release."""
     plan, settled = draft.plan, draft.settled
     is_file = report.sha256 is not None
-    return NewRelease(
+    return ReleaseRecord(
         kind=f"{_kind(report)} of {'rows' if plan.shape == 'rows' else 'classes'}",
         path=report.path if is_file else None,
         table_name=None if is_file else report.path,
@@ -126,6 +127,7 @@ def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewR
         k=settled.classes.k,
         divisions=settled.classes.divisions,
         suppressed_rows=settled.suppressed_rows,
+        released_at=utc_now(),
         columns=tuple(replace(each, loss_share=draft.summary.shares.get(each.column)) for each in draft.columns),
         losses=dict(_noted_losses(draft.summary.losses)),
         persons=settled.persons,

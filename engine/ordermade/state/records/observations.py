@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from ordermade.display.cards import Carded
-from ordermade.records import CLASSES
-
-if TYPE_CHECKING:
-    from ordermade.lattice.observation import Observation
+from ordermade.records import CLASSES, NOT_PRINTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +23,6 @@ class MeasuredLevel:
     """The hash of its content."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredNode:
-    """A node by its levels (attributes at `*` left out) with what was measured there."""
-
-    levels: tuple[MeasuredLevel, ...]
-    observation: Observation
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class ListedObservation(Carded):
     """A measured node of table C."""
@@ -43,6 +31,8 @@ class ListedObservation(Carded):
     """Its number."""
     dataset: str | None
     """The name of its dataset; null where nothing is known of it."""
+    dataset_hash: str = field(metadata=NOT_PRINTED)
+    """The hash of source, relation and row filter."""
     filter: str | None
     """The row filter."""
     dataset_version_id: int
@@ -59,6 +49,10 @@ class ListedObservation(Carded):
     """The size of the smallest class."""
     sum_of_squares: int
     """The sum of the squares of the class sizes."""
+    class_sizes: list[int] = field(metadata=NOT_PRINTED)
+    """The sizes of its classes, ascending."""
+    class_counts: list[int] = field(metadata=NOT_PRINTED)
+    """The number of classes of each size."""
     request_id: int | None
     """The request that measured it."""
     measured_at: datetime
