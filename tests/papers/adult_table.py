@@ -59,6 +59,7 @@ class Adult:
         if "sensitive" in truth:
             values = sorted({row[truth["sensitive"]] for row in rows})
             self.sensitive = np.array([values.index(row[truth["sensitive"]]) for row in rows])
+        self._halves: dict[tuple[int, Node], tuple[Codes, int]] = {}
         self._measured: dict[Node, Observation] = {}
         self._measured_for: dict[tuple[Node, Fails | None, Keeps | None, int], Observation] = {}
 
@@ -111,11 +112,20 @@ class Adult:
         return Evidence(self.lattice, self.rows, proofs, marginals=marginals)
 
     def _keys(self, node: Node) -> Codes:
-        """A number for every row, the same for the rows of a class."""
-        key = np.zeros(self.rows, dtype=np.int64)
-        for codes, level in zip(self.codes, node, strict=True):
-            key = key * (int(codes[level].max()) + 1) + codes[level]
-        return key
+        """A number for every row, the same for the rows of a class: of the numbers by either half of the columns."""
+        half = len(node) // 2
+        (first, _), (second, many) = self._numbered(0, node[:half]), self._numbered(half, node[half:])
+        return first * many + second
+
+    def _numbered(self, start: int, levels: Node) -> tuple[Codes, int]:
+        """The rows by some columns alone, numbered from 0, and how many numbers there are."""
+        if (start, levels) not in self._halves:
+            key = np.zeros(self.rows, dtype=np.int64)
+            for codes, level in zip(self.codes[start:], levels, strict=False):
+                key = key * (int(codes[level].max()) + 1) + codes[level]
+            found, numbers = np.unique(key, return_inverse=True)
+            self._halves[start, levels] = (numbers, len(found))
+        return self._halves[start, levels]
 
     def classes(self, node: Node) -> tuple[Codes, Codes]:
         """The class of every row, and the size of every class."""
@@ -125,7 +135,7 @@ class Adult:
     def measure(self, node: Node) -> Observation:
         """The classes of a node, no models checked."""
         if node not in self._measured:
-            _, sizes = np.unique(self._keys(node), return_counts=True)
+            sizes = _sizes(self._keys(node))
             self._measured[node] = Observation.from_histogram(Counter(sizes.tolist()).items())
         return self._measured[node]
 
@@ -208,6 +218,15 @@ class Adult:
         outcome = drive(SEARCHES[algorithm].start(problem), measure)
         assert len(asked) == len(set(asked))
         return outcome.best, outcome.passing_minimal, len(asked)
+
+
+def _sizes(keys: Codes) -> Codes:
+    """How often each key is there: where few numbers are possible, counted without a sort."""
+    if int(keys.max()) < 4 * len(keys):
+        counts = np.bincount(keys)
+        return counts[counts > 0]
+    _, sizes = np.unique(keys.astype(np.int32), return_counts=True)
+    return sizes
 
 
 def histogram(sizes: Sequence[int] | Any) -> Sizes:
