@@ -169,6 +169,18 @@ class Views:
         return () if done.isdisjoint(self.collated) else self._own_texts((schema, name), views())
 
     @cached_property
+    def _functions(self) -> Mapping[str, Sequence[tuple[Any, ...]]]:
+        """The forms of every function by its name in lower case: DuckDB describes all of them to name one."""
+        found: dict[str, list[tuple[Any, ...]]] = {}
+        for row in self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/functions")):
+            found.setdefault(str(row[0]).lower(), []).append(row)
+        return found
+
+    def _listed(self, names: Collection[str]) -> list[tuple[Any, ...]]:
+        """The forms of the functions of these names, in order."""
+        return [row for name in sorted(names) for row in self._functions.get(name, ())]
+
+    @cached_property
     def _spans(self) -> Mapping[tuple[str, str], Collection[str]]:
         """The columns of spans of time, by their tables and views."""
         found: dict[tuple[str, str], set[str]] = {}
@@ -199,8 +211,7 @@ class Views:
         """Raises SourceFault for a view that sums fractions, and for any sums of one that reads a file."""
         found = inexact_sum(self.executor, sql.text(exp.select("*").from_(sql.table(view, schema=schema))))
         if found == UNPLANNED:
-            named = {"names": sorted(parts.functions)}
-            listed = self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/functions_named"), named)
+            listed = self._listed(parts.functions)
             sums = (name for name, kind, *_ in listed if kind == "aggregate" and not OF_ANY_ORDER.fullmatch(name))
             found = next(sums, "")
         if found:
@@ -289,7 +300,7 @@ class Views:
         """Raises SourceFault for a function that is not stable, and for a macro, which may be any."""
         if not names:
             return
-        found = self.executor.rows(Purpose.CATALOG, sql.as_written("duckdb/functions_named"), {"names": sorted(names)})
+        found = self._listed(names)
         for name in sorted(names - {str(each[0]).lower() for each in found} - _NOT_LISTED):
             raise unstable(view, f"{name}(), which DuckDB does not list")
         for name, kind, stability, is_own, definition in found:
