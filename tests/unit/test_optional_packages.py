@@ -59,6 +59,9 @@ NEEDED = {
     **dict.fromkeys(
         [f"ordermade.sources.postgresql{each}" for each in ("", "_faults", "_writer")], ("psycopg", "sqlalchemy")
     ),
+    "ordermade.sources.polars_columns": ("polars",),
+    "ordermade.demo.loading": ("sqlalchemy",),
+    "ordermade.methods.histories.algorithm.slotted": ("scipy",),
     **dict.fromkeys([f"ordermade.sources.mysql{each}" for each in ("", "_writer")], ("pymysql", "sqlalchemy")),
 }
 """The modules that are imported where their package is needed alone; what imports them names the extra."""

@@ -17,9 +17,8 @@ from typing import Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.demo.loading import load
 from ordermade.engine import Engine
-from ordermade.errors import InputError
+from ordermade.errors import InputError, SourceFault
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.private_files import private_umask
@@ -205,6 +204,14 @@ def _make(folder: Path, table: Table, database: Path) -> None:
 
 
 def _load(table: Table, database: Path, engine: Engine) -> None:
+    try:
+        from ordermade.demo.loading import load
+    except ImportError:
+        raise SourceFault(
+            "SQLAlchemy, which loads the members, is not installed",
+            where="--on",
+            next_step="Install it: pip install 'ordermade[postgres]' or 'ordermade[mysql]'.",
+        ) from None
     load(table.on, database, table.name, engine.limits)
 
 

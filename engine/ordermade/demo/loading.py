@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlalchemy import URL, Column, Date, Integer, MetaData, String, Table, create_engine, insert, inspect
+from sqlalchemy.exc import SQLAlchemyError
 from sqlglot import exp
 
 from ordermade import sql
@@ -18,18 +20,12 @@ from ordermade.sources.server_url import parsed_url
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
 
-if TYPE_CHECKING:
-    from sqlalchemy import URL
-
 _ROWS = 20_000
 """So many rows go to the database at a time."""
 
 
 def drop(place: str, table: str) -> None:
     """Drops the table that `load` made. Raises SourceFault where the database does not drop it."""
-    from sqlalchemy import MetaData, Table, create_engine
-    from sqlalchemy.exc import SQLAlchemyError
-
     url = _url_of(place)
     engine = create_engine(url)
     try:
@@ -51,15 +47,6 @@ def load(place: str, database: Path, table: str, limits: Limits) -> None:
     All of it or nothing. Raises InputError where `place` is of another kind or has a table of that name, SourceFault
     where the database does not take it.
     """
-    try:
-        from sqlalchemy import Column, Date, Integer, MetaData, String, Table, create_engine, insert, inspect
-        from sqlalchemy.exc import SQLAlchemyError
-    except ImportError:
-        raise SourceFault(
-            "SQLAlchemy, which loads the members, is not installed",
-            where="--on",
-            next_step="Install it: pip install 'ordermade[postgres]' or 'ordermade[mysql]'.",
-        ) from None
     url = _url_of(place)
     types: Mapping[str, Any] = {"VARCHAR": String(200), "UTINYINT": Integer(), "DATE": Date()}
     where = url.render_as_string(hide_password=True)
@@ -88,8 +75,6 @@ def load(place: str, database: Path, table: str, limits: Limits) -> None:
 
 
 def _url_of(place: str) -> URL:
-    from sqlalchemy import URL
-
     kind = kind_of_source(place)
     if kind == "sqlite":
         return URL.create("sqlite", database=expanded(place))

@@ -15,7 +15,6 @@ from rich.text import Text
 
 from ordermade import sql
 from ordermade.demo.folder import LOADED, MEMBERS, STATE, Notify, Stopwatch, Table, Timed, make_members, set_up
-from ordermade.demo.loading import drop
 from ordermade.demo.terminal import Terminal
 from ordermade.engine import Engine
 from ordermade.lattice.lattice import Node
@@ -166,6 +165,8 @@ def show(folder: Path, rows: int, *, kept: bool, on: str = "", console: Console 
         screen.opening(rows)
         for step in demo.set_up():
             if on and not kept and step.name.startswith(LOADED):
+                from ordermade.demo.loading import drop
+
                 stack.callback(drop, on, "members")
             screen.step(step)
         for heading, answer in zip(HEADINGS, demo.answers(), strict=True):

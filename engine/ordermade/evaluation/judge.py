@@ -51,6 +51,7 @@ from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.least_k import numbered
+from ordermade.loss.shapes import ARTEFACT
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Executor
@@ -346,8 +347,6 @@ def month_rows(months: Sequence[Month]) -> list[tuple[str, ...]]:
 
 def notes(found: Judgement) -> Iterator[str]:
     """Notes on the limits of these figures."""
-    from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
-
     if found.loss.untrue:
         yield (
             f"\n{found.loss.untrue:,} released cells do not hold the truth; they are scored by the same formula, which "

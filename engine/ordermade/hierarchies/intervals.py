@@ -201,7 +201,7 @@ class IntervalHierarchy(RuleHierarchy):
         if base >= self.top:
             return sql.placed(column, in_range, sql.whole(0))
         scaled = sql.times(value, 10**scale) if scale else value
-        units = scaled if is_whole(column_type) else sql.floor(_snapped(scaled))
+        units = scaled if is_whole(column_type) else sql.floor(sql.snapped(scaled))
         step = self._step(base)
         return sql.placed(
             column,
@@ -425,20 +425,3 @@ def _written(number: int, decimals: int) -> str:
         return str(number)
     whole, part = divmod(abs(number), 10**decimals)
     return f"{'-' if number < 0 else ''}{whole}.{part:0{decimals}d}"
-
-
-def _snapped(scaled: exp.Expression) -> exp.Expression:
-    """A scaled value freed from the noise of floating point."""
-    from ordermade.hierarchies import key_trees as sql
-
-    def size() -> exp.Expression:
-        return sql.absolute(scaled.copy())
-
-    def rounded(decimals: int) -> exp.Expression:
-        half_up = sql.plus(sql.times(scaled.copy(), 10**decimals), sql.half())
-        return sql.divided(sql.floor(half_up), 10**decimals)
-
-    return sql.case(
-        [(sql.less(size(), sql.real(10**9)), rounded(6)), (sql.less(size(), sql.real(10**12)), rounded(3))],
-        scaled.copy(),
-    )

@@ -103,6 +103,22 @@ def placed(column: exp.Expression, in_range: exp.Expression, key: exp.Expression
     return case([(is_null, exp.null()), (in_range, key)], whole(NOT_COVERED))
 
 
+def snapped(scaled: exp.Expression) -> exp.Expression:
+    """A scaled value freed from the noise of floating point."""
+
+    def size() -> exp.Expression:
+        return absolute(scaled.copy())
+
+    def rounded(decimals: int) -> exp.Expression:
+        half_up = plus(times(scaled.copy(), 10**decimals), half())
+        return divided(floor(half_up), 10**decimals)
+
+    return case(
+        [(less(size(), real(10**9)), rounded(6)), (less(size(), real(10**12)), rounded(3))],
+        scaled.copy(),
+    )
+
+
 def part_of_date(part: str, column: exp.Expression) -> exp.Expression:
     """EXTRACT(part FROM column)."""
     return exp.Extract(this=exp.var(part), expression=column.copy())

@@ -6,6 +6,12 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+ARTEFACT = (
+    "The gain of categories in the paper is an artefact of its scoring, which holds released categories against an "
+    "original made of categories. Against the items that were bought, categories lose more."
+)
+"""The note to show beside every utility that scores categories as the paper does."""
+
 
 class GeneralizationLoss(TypedDict):
     """The losses of a release of generalised rows, by metric; null where one is not known, or has no meaning there."""

@@ -10,11 +10,11 @@ import pyarrow.compute as pc
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import ReleaseFault, quoted
+from ordermade.errors import InputError, ReleaseFault, quoted
 from ordermade.release.measure import Reading, Written, measured
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, arrow
-from ordermade.sources.frames import Frames, of_polars
+from ordermade.sources.frames import Frames
 from ordermade.sources.given_frames import GivenFrame
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
@@ -128,10 +128,12 @@ class ReturnedFrame:
 
     def to_polars(self) -> polars.DataFrame:
         """The release as a frame of polars. Raises InputError where polars is not installed."""
-        from ordermade.sources import polars_columns
-
-        of_polars()
-
+        try:
+            from ordermade.sources import polars_columns
+        except ImportError:
+            raise InputError(
+                "polars is not installed", where="to_polars", next_step="Run `pip install polars`, or use to_pandas()."
+            ) from None
         own = self.kind in ("polars", "lazy")
         columns = self._columns(numbered=True)
         return polars_columns.table((name, values, each if own else None) for name, values, each in columns)

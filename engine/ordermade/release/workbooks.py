@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -77,16 +78,13 @@ _KINDS: Mapping[str, _Kind] = {
 
 def require_installed(where: str) -> None:
     """Raises ReleaseFault where the packages that write and read workbooks are not installed."""
-    try:
-        import python_calamine  # noqa: F401
-        import xlsxwriter  # noqa: F401
-    except ImportError as error:
-        raise ReleaseFault(
-            f"{'python-calamine' if error.name == 'python_calamine' else 'XlsxWriter'} is not installed, "
-            "which a release to a workbook needs",
-            where=where,
-            next_step="Install it: pip install 'ordermade[excel]'.",
-        ) from None
+    for module, package in (("python_calamine", "python-calamine"), ("xlsxwriter", "XlsxWriter")):
+        if find_spec(module) is None:
+            raise ReleaseFault(
+                f"{package} is not installed, which a release to a workbook needs",
+                where=where,
+                next_step="Install it: pip install 'ordermade[excel]'.",
+            )
 
 
 def require_fits(executor: Executor, query: exp.Query, where: str) -> None:
@@ -150,7 +148,6 @@ def cells_statement(query: exp.Query, columns: Sequence[tuple[str, str]]) -> exp
 def write(executor: Executor, query: exp.Query, path: Path) -> None:
     """Writes the answer of a query as the file `path`, which exists and is empty. Raises ReleaseFault."""
     import xlsxwriter
-    from xlsxwriter.exceptions import XlsxWriterException
 
     columns = executor.typed(Purpose.CATALOG, query)
     kinds = [_kind(kind) for _, kind in columns]
@@ -172,7 +169,7 @@ def write(executor: Executor, query: exp.Query, path: Path) -> None:
                 if cell is not None and write_cell(row, column, cell):
                     raise _left_out(path)
         book.close()
-    except (OSError, XlsxWriterException) as error:
+    except (OSError, xlsxwriter.exceptions.XlsxWriterException) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise ReleaseFault(
             f"the release cannot be written ({reason})",

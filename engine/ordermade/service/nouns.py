@@ -6,14 +6,14 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ordermade.service.acting import Credential
+from ordermade.service.users import Users
 from ordermade.state.authority import Authority, authority_of
 
 if TYPE_CHECKING:
-    from ordermade.service.acting import Credential
     from ordermade.service.retention import Retention
     from ordermade.service.submissions import Submissions
     from ordermade.service.submitted import SubmittedRequests
-    from ordermade.service.users import Users
 
 
 class Serving:
@@ -25,8 +25,6 @@ class Serving:
     @property
     def users(self) -> Users:
         """The users, who act by tokens."""
-        from ordermade.service.users import Users
-
         engine: Any = self
         if engine.token is not None:
             found: Users = engine.users
@@ -73,8 +71,6 @@ def _state(engine: Any) -> Any:
 
 
 def _credential(engine: Any) -> Credential:
-    from ordermade.service.acting import Credential
-
     granted: Authority | None = engine._granted
     return Credential((granted or authority_of(object.__getattribute__(engine, "token"))).token_hash)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -113,13 +112,13 @@ def _arrow_table(data: Any, where: str) -> pa.Table:
 
 
 def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[GivenColumn, pa.ChunkedArray | None]:
-    from ordermade.sources import polars_columns
-
     if kind == "pandas":
         from ordermade.sources import pandas_columns
 
         return pandas_columns.taken(name, frame.iloc[:, place])
     if kind in ("polars", "lazy"):
+        from ordermade.sources import polars_columns
+
         return polars_columns.taken(name, frame.to_series(place))
     return arrow_columns.taken(name, frame.column(place))
 
@@ -225,14 +224,3 @@ class Frames(InDuckDB):
         if hasattr(self, "connection"):
             self.connection.close()
         self.spill.close()
-
-
-def of_polars() -> ModuleType:
-    """The module polars. Raises InputError where it is not installed."""
-    try:
-        import polars
-    except ImportError:
-        raise InputError(
-            "polars is not installed", where="to_polars", next_step="Run `pip install polars`, or use to_pandas()."
-        ) from None
-    return polars

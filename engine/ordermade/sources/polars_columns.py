@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
 import pyarrow as pa
 
 from ordermade.sources.arrow_columns import (
@@ -17,9 +18,6 @@ from ordermade.sources.arrow_columns import (
     labels_of,
     zeros_changed,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | None]:
@@ -37,8 +35,6 @@ def taken(name: str, column: pl.Series) -> tuple[GivenColumn, pa.ChunkedArray | 
 
 
 def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
-    import polars as pl
-
     dtype = column.dtype
     if dtype == pl.Object or (dtype.is_nested() and "Object" in str(dtype)):
         raise Unreadable("Python objects (the dtype Object)", "cast the column to a dtype of polars itself")
@@ -56,15 +52,11 @@ def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
 
 def _chunked(column: pl.Series) -> pa.ChunkedArray:
     """The chunks as they are: of the whole series at once `to_arrow` makes one, which is a copy."""
-    import polars as pl
-
     newest = pl.CompatLevel.newest()
     return pa.chunked_array([each.to_arrow(compat_level=newest) for each in column.get_chunks()])
 
 
 def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
-    import polars as pl
-
     if isinstance(dtype, pl.Enum | pl.Categorical):
         # The labels of an Enum are those that are released: the others may be of suppressed rows.
         labels = pl.Enum(released.combine_chunks().dictionary.to_pylist()) if isinstance(dtype, pl.Enum) else dtype
@@ -79,16 +71,12 @@ def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
 
 def _texts(numbered: pa.ChunkedArray) -> pl.Series:
     """Texts that Arrow has by number: rows with one text share its memory."""
-    import polars as pl
-
     parts = [pl.Series(each.dictionary, dtype=pl.String).gather(pl.Series(each.indices)) for each in numbered.chunks]
     return pl.concat(parts, rechunk=False) if parts else pl.Series(dtype=pl.String)
 
 
 def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pl.DataFrame:
     """Released columns as a frame, each with the dtype that it had where it is `given`."""
-    import polars as pl
-
     series = []
     for name, values, given in columns:
         back = None if given is None else given.back

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ordermade.errors import Refused
+from ordermade.state import statements, users
 from ordermade.state.bounds import Bounds
 
 if TYPE_CHECKING:
@@ -135,8 +136,6 @@ def accepted(connection: StateConnection, token_hash: str) -> tuple[str, frozens
 
     Raises Refused for a token that is unknown, expired or revoked, as the state has it now.
     """
-    from ordermade.state import statements, users
-
     found = users.presented(connection, token_hash)
     if found is None:
         raise Refused("this token is not one of this state", next_step=_ANOTHER)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Sizes
@@ -28,9 +27,6 @@ from ordermade.state.statements import without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from sqlglot import exp
-
-    from ordermade.sql import Compiled
 
 
 _BYTES = {
@@ -131,28 +127,9 @@ def _statement(name: str, columns: Sequence[GroundedColumn] | None = None, **sta
 
     `columns`: those of the set that it copies to or from a table of the workspace, column by column.
     """
-    from ordermade import sql
+    from ordermade.state.cache_statements import filled  # most of what is read of a cache needs no tree
 
-    compiled = _compiled(name, None if columns is None else column_names(columns), tuple(stand_ins))
-    return compiled.filled(**{stand_in: sql.quoted(table) for stand_in, table in stand_ins.items()})
-
-
-@lru_cache(maxsize=64)
-def _compiled(name: str, columns: tuple[str, ...] | None, stand_ins: tuple[str, ...]) -> Compiled:
-    from sqlglot import exp  # most of what is read of a cache needs no tree
-
-    from ordermade import sql
-
-    tree = sql.template(name)
-    for table in tree.find_all(exp.Table):
-        if table.name in stand_ins:
-            table.set("this", sql.identifier(f"any_{table.name}"))
-    if columns is not None:
-        selected = tree.find(exp.Select)
-        if selected is None:
-            raise TypeError(f"sql/{name}.sql selects nothing")
-        selected.set("expressions", [sql.column(column) for column in columns])
-    return sql.compiled(tree, **{each: sql.quoted(f"any_{each}") for each in stand_ins})
+    return filled(name, None if columns is None else column_names(columns), stand_ins)
 
 
 def _table_of(set_id: int) -> str:
@@ -173,25 +150,13 @@ def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> di
     """The measures of tables of counted values in the workspace, in one statement."""
     if not tables:
         return {}
-    found = connection.execute(_measure(tuple(tables))).fetchall()
+    from ordermade.state.cache_statements import measuring
+
+    found = connection.execute(measuring(tuple(tables))).fetchall()
     return {
         tables[number]: MeasuredValues(int(counted), f"{length} {counted} {content}", int(size))
         for number, length, counted, content, size in found
     }
-
-
-@lru_cache(maxsize=64)
-def _measure(tables: tuple[str, ...]) -> str:
-    from sqlglot import exp
-
-    from ordermade import sql
-
-    queries: list[exp.Query] = []
-    for number, table in enumerate(tables):
-        tree = sql.with_relations(sql.select("cache/measured_values"), {"marginal": sql.table(table)})
-        tree.expressions[0].set("this", exp.Literal.number(number))
-        queries.append(tree)
-    return sql.text(sql.union_all(queries))
 
 
 def leave_values(connection: DuckDBPyConnection, table: str) -> None:

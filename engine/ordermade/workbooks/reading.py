@@ -324,14 +324,13 @@ def _require_workbook(path: Path, fault: type[OrdermadeError]) -> None:
 @contextmanager
 def _damage(path: Path, fault: type[OrdermadeError]) -> Iterator[None]:
     """Around what reads the file: its failures become the fault; none of their words is passed on."""
-    from python_calamine import CalamineError, PasswordError
-
+    calamine = _calamine(path, fault)
     step = "Open it in a spreadsheet program and save it as .xlsx."
     try:
         yield
-    except PasswordError:
+    except calamine.PasswordError:
         raise fault("the workbook is encrypted", where=str(path), next_step="Save it without a password.") from None
-    except (CalamineError, OSError, KeyError, zipfile.BadZipFile, ParseError, RuntimeError, ValueError):
+    except (calamine.CalamineError, OSError, KeyError, zipfile.BadZipFile, ParseError, RuntimeError, ValueError):
         raise fault("the file is damaged, or no workbook", where=str(path), next_step=step) from None
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # calamine's own, which is no Exception

@@ -21,6 +21,7 @@ from ordermade.cli.render import microaggregation as microaggregation_words
 from ordermade.cli.render import mondrian as mondrian_words
 from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
 from ordermade.errors import InputError
+from ordermade.loss.shapes import ARTEFACT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -246,6 +247,4 @@ def _print_all(result: Result, request: Request) -> None:
     if report is not None:  # apart: beside longer names the hash is wider than 80 columns
         print_facts([("release number", report.number), ("sha256", report.sha256)])
     if "utility_as_categories" in result.loss:
-        from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
-
         say(f"\n{ARTEFACT}")

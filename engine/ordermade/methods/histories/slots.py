@@ -295,13 +295,10 @@ class Alike:
         progress.step("slots")
 
     def _clusters(self, histories: Histories, k: int) -> Clusters:
-        # The compiler of the likeness of histories is slow to import, and clusters by rank do not need it.
+        from ordermade.methods.histories.algorithm.clustering import clusters_by_rank, similar
+
         if self.purchases.resolved.cluster == "rank":
-            from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
-
             return clusters_by_rank(histories.customers, k)
-        from ordermade.methods.histories.algorithm.clustering import similar
-
         window = self.purchases.resolved.window
         return similar(histories, k, window=window, threads=self._threads, progress=partial(self._left, histories.rows))
 

@@ -22,12 +22,6 @@ from numpy.typing import NDArray
 from ordermade.compiled import inner
 from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Items, Numbers, Slots, Starts
 
-ARTEFACT = (
-    "The gain of categories in the paper is an artefact of its scoring, which holds released categories against an "
-    "original made of categories. Against the items that were bought, categories lose more."
-)
-"""The note to show beside every utility that scores categories as the paper does."""
-
 
 @dataclass(frozen=True, slots=True)
 class Utility:

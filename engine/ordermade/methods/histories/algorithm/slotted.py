@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
@@ -141,8 +142,6 @@ class Slotted:
 
         The other's records are put where they go best with all who are in the cluster, so that it may lose less.
         """
-        from scipy.optimize import linear_sum_assignment
-
         records = self.ground.records_of(customer)
         slots, chosen = linear_sum_assignment(self._losses(self.rows, records))
         losses = self._losses_with(self.rows[:, slots], records[chosen])
@@ -168,8 +167,6 @@ class Slotted:
 
     def _put_in(self, place: int, others: Places) -> None:
         """Put a customer's records into the slots of the others the best way, and set their total loss."""
-        from scipy.optimize import linear_sum_assignment
-
         lost = 0.0
         for slots, records in self._parted(place, others):
             losses = self._losses(np.ascontiguousarray(self.rows[np.ix_(others, slots)]), records)
