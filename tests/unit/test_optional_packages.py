@@ -61,6 +61,13 @@ NEEDED = {
     ),
     "ordermade.sources.polars_columns": ("polars",),
     "ordermade.demo.loading": ("sqlalchemy",),
+    **dict.fromkeys(
+        [
+            f"ordermade.cli.render.{each}"
+            for each in ("answer_plots", "calibration_plot", "curve_plots", "distribution_plots", "figures")
+        ],
+        ("matplotlib",),
+    ),
     "ordermade.methods.histories.algorithm.slotted": ("scipy",),
     **dict.fromkeys([f"ordermade.sources.mysql{each}" for each in ("", "_writer")], ("pymysql", "sqlalchemy")),
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.cli.render.figures import check_plot
+from ordermade.cli.render.plot_files import check_plot
 from ordermade.errors import InputError, RequestError, StateFault
 from ordermade.least_k import Terms
 from ordermade.methods.shared.open_request import Costs

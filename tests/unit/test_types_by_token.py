@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.render.answers import checked
+from ordermade.cli.render.checks import checked
 from ordermade.errors import OrdermadeError
 from tests.made import new_engine, write_hierarchy
 from tests.unit.test_faults_by_token import by, outcome

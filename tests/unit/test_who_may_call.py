@@ -180,7 +180,7 @@ def takes_a_path(function: Any) -> bool:
 
 
 OPENS_NO_STATE = {
-    *("backup.require_new", "backup.new_file", "backup.write_new_file"),  # the name of a new file
+    *("new_files.require_new", "new_files.new_file", "new_files.write_new_file"),  # the name of a new file
     *("cache.Cache.__init__", "cache.CacheFile.__init__", "cache.cache_beside"),  # the cache beside the state
     *("cache.Cache.twin", "cache.Cache.keep_twin"),
     *("connection.file_address", "database.until_free", "carried_over.merge", "observation_export.write_observations"),

@@ -14,8 +14,8 @@ from ordermade.display.listing import Listing
 from ordermade.errors import InputError
 from ordermade.records import printed, printed_as
 from ordermade.state.audit import audit_entries, canonical_json, content_of
-from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
+from ordermade.state.new_files import new_file, require_new
 from ordermade.state.replay import unlike_their_steps
 from ordermade.state.seals import NO_HASH, Finding, audit_chain, broken_chain
 

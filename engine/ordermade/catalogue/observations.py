@@ -15,9 +15,9 @@ from ordermade.errors import InputError, UnknownName
 from ordermade.prediction.calibration import Calibration, ForecastErrors
 from ordermade.state import audit, datasets, forecasts
 from ordermade.state import observations as table_c
-from ordermade.state.backup import new_file, require_new
 from ordermade.state.database import StateFile
 from ordermade.state.files import refuse_backslash
+from ordermade.state.new_files import require_new
 from ordermade.state.observation_export import ENDINGS, write_observations
 from ordermade.state.observations import Pruned, Selection
 
@@ -84,8 +84,7 @@ class Observations:
         require_new(path, "export")
         with self.state.reading() as connection:
             found = table_c.listed(connection, Selection(_ids(connection, dataset)))
-        with new_file(path, "export") as made:
-            return write_observations(found, made, by_attribute=by_attribute)
+        return write_observations(found, path, by_attribute=by_attribute)
 
     def csv(self, dataset: str | None = None, *, by_attribute: bool = False) -> str:
         """The text that `export` writes to a .csv file. Raises UnknownName."""

@@ -45,7 +45,7 @@ from ordermade.requests.resolving import request_hash
 from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
 from ordermade.state import certificates
-from ordermade.state.backup import require_new, write_new_file
+from ordermade.state.new_files import require_new, write_new_file
 from ordermade.version import VERSION
 
 CERTIFY = "request run --certify"

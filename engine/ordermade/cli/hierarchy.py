@@ -15,6 +15,11 @@ from ordermade.cli.options import AsJson, example, require_folder, require_new, 
 from ordermade.cli.screen import hand_over, notify, print_document, print_table, say
 from ordermade.display.cells import counted
 from ordermade.errors import InputError, quoted
+from ordermade.hierarchies.coverage import not_nested
+from ordermade.hierarchies.dates import DateHierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.intervals import IntervalHierarchy
+from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.private_files import FOLDER_MODE
 
 if TYPE_CHECKING:
@@ -33,8 +38,6 @@ def level_rows(hierarchy: Hierarchy) -> list[tuple[int, str, str, str]]:
 
 def nesting(hierarchy: Hierarchy) -> list[str]:
     """Whether the levels nest, one sentence a line."""
-    from ordermade.hierarchies.coverage import not_nested
-
     pairs = not_nested(hierarchy)
     if not pairs:
         return ["Every level refines the next one: the levels nest."]
@@ -47,8 +50,6 @@ def nesting(hierarchy: Hierarchy) -> list[str]:
 
 def leaf_rows(hierarchy: Hierarchy, most: int) -> list[tuple[str, ...]]:
     """The first listed values, each with its label at every level; none of a rule."""
-    from ordermade.hierarchies.explicit import ExplicitHierarchy
-
     if not isinstance(hierarchy, ExplicitHierarchy):
         return []
     shown = range(min(most, len(hierarchy.leaves)))
@@ -62,11 +63,6 @@ def _refined(hierarchy: Hierarchy, level: int) -> str:
 
 def one_class(hierarchy: Hierarchy, level: int) -> str:
     """The content of one class of a level, in a few words, without a value of the column."""
-    from ordermade.hierarchies.dates import DateHierarchy
-    from ordermade.hierarchies.explicit import ExplicitHierarchy
-    from ordermade.hierarchies.intervals import IntervalHierarchy
-    from ordermade.hierarchies.prefixes import PrefixHierarchy
-
     if level == hierarchy.top:
         return "everything"
     if level == 0:

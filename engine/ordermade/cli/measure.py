@@ -12,8 +12,10 @@ import typer
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.measurement import measured
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, listed_names, settings_of
+from ordermade.cli.render.plot_files import check_plot
 from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 from ordermade.errors import InputError
+from ordermade.measuring import table_figures as words
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -70,10 +72,6 @@ def measure(
     as_json: AsJson = False,
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
-    from ordermade.cli.render.distribution_plots import plot_sizes
-    from ordermade.cli.render.figures import check_plot
-    from ordermade.measuring import table_figures as words
-
     fraction = _fraction(sampling_fraction)
     path = None if plot is None else plot.expanduser()
     if path is not None:
@@ -93,6 +91,8 @@ def measure(
         )
     )
     if path is not None:
+        from ordermade.cli.render.distribution_plots import plot_sizes
+
         plot_sizes(found, path)
     if as_json:
         print_document("measure", measured(found, fraction))

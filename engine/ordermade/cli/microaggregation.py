@@ -26,6 +26,7 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.render import comparison as options
 from ordermade.cli.render import comparison as words
+from ordermade.cli.render.plot_files import check_plot
 from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
@@ -124,15 +125,12 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
-    from ordermade.cli.render.curve_plots import plot_losses
-    from ordermade.cli.render.figures import check_plot
     from ordermade.methods.microaggregation import compare as words
-    from ordermade.methods.microaggregation.compare import ComparisonOptions
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
         check_plot(path)
-    wanted = ComparisonOptions(
+    wanted = words.ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
         ks=ks_of(k, options.MOST_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
@@ -143,6 +141,8 @@ def compare(
         engine = settings_of(context).engine(progress=progress)
         found = engine.compare(named, wanted, table=table, where=where, encoding=encoding, header=header)
     if path is not None:
+        from ordermade.cli.render.curve_plots import plot_losses
+
         plot_losses(found, path)
     if as_json:
         print_document("microaggregation compare", compared(found))

@@ -20,6 +20,7 @@ from ordermade.cli.documents.observation import (
     statistics,
 )
 from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.render.plot_files import check_plot
 from ordermade.cli.screen import hand_over, notify, print_document, print_facts, print_table, say
 from ordermade.display.cells import cell, counted
 from ordermade.errors import InputError, TooLittleKnown
@@ -256,9 +257,6 @@ def plot(
 
     With --calibration: how often the requests passed that were given a chance of 10, 20, … %.
     """
-    from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
-    from ordermade.cli.render.figures import check_plot
-
     path = file.expanduser()
     if calibration:
         for option, given in (("--version", version), ("--k", k)):
@@ -274,6 +272,8 @@ def plot(
         raise TooLittleKnown(
             f"no node of {of_what} was measured yet", next_step="Run a request on it, then plot what it measured."
         )
+    from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
+
     points = [point for point in learnt.points if point[1] > 0]
     curve = curve_of(learnt.history.evidence(learnt.history.measured), max((x for x, _ in points), default=1))
     title, note = plot_of_table_c(learnt.dataset, learnt.version.rows, learnt.version.filter)
@@ -348,8 +348,6 @@ def _ends(each: Bin) -> str:
 
 
 def _facts(learnt: Learnt) -> list[tuple[str, Any]]:
-    from ordermade.cli.render.curve_plots import law_in_words
-
     version, law = learnt.version, learnt.law
     facts: list[tuple[str, Any]] = [
         ("dataset", learnt.dataset or "(described in a request)"),
@@ -364,7 +362,7 @@ def _facts(learnt: Learnt) -> list[tuple[str, Any]]:
         return [*facts, ("power law", f"none: {learnt.no_law}")]
     fit = law.scores
     of_fit = f"R {cell(fit.r)}, R² {cell(fit.r2)}, ratio error {cell(fit.mean_ratio_error)}"
-    return [*facts, ("power law", law_in_words(law.law)), ("its fit", of_fit)]
+    return [*facts, ("power law", law.law.in_words()), ("its fit", of_fit)]
 
 
 def _row(judged: Judged) -> tuple[Any, ...]:

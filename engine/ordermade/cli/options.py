@@ -24,6 +24,7 @@ from ordermade.errors import InputError, Refused
 from ordermade.service.permissions import require
 from ordermade.state.authority import authority_of
 from ordermade.state.location import look_up, named_state
+from ordermade.state.new_files import write_new_file
 from ordermade.waiting import DEFAULT_WAIT, Silent
 
 if TYPE_CHECKING:
@@ -306,6 +307,4 @@ def require_folder(path: Path) -> None:
 
 def write_new(path: Path, text: str) -> None:
     """Writes a draft as a new file of its owner's alone, whole or not at all: it may list values of the data."""
-    from ordermade.state.backup import write_new_file
-
     write_new_file(path, text, "draft")

@@ -18,6 +18,7 @@ from ordermade.cli.options import AsJson, Verbose, example, request_of, require_
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.render.offers import accepted, as_promised, print_offers, under_refusal
+from ordermade.cli.render.request import beyond_k, script
 from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
@@ -61,7 +62,7 @@ def check(
 
     Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.render.answers import checked, looked_at
+    from ordermade.cli.render.checks import checked, looked_at
 
     engine, found = settings_of(context).engine(), None
     try:
@@ -188,7 +189,6 @@ def predict(
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
-    from ordermade.cli.render.request import beyond_k
     from ordermade.methods.generalization.predicted import node_table, predicted_facts, under_the_table
     from ordermade.requests.read import predictable, read_request
 
@@ -341,7 +341,7 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
-    from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
+    from ordermade.cli.render.answers import checked_plot, print_answer
     from ordermade.requests.read import read_request
 
     if str(file).isdecimal():
@@ -413,6 +413,8 @@ def run(
         evidence = counted(certificate.evidence, "node")
         say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")
     if path is not None:
+        from ordermade.cli.render.answer_plots import draw_plot
+
         draw_plot(result, path, shown=not as_json)
     if not as_json:
         say_report(reported, page, is_kept=True)
@@ -445,8 +447,6 @@ def _require_alone(context: typer.Context, *kept: str) -> None:
 
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool, run: bool = False) -> None:
-    from ordermade.cli.render.request import script
-
     steps = settings_of(context).engine().explain(file.expanduser(), roll_up=roll_up)
     if as_json:
         print_document("request run" if run else "request explain", Explained(steps))

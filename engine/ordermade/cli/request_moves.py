@@ -25,9 +25,11 @@ from ordermade.cli.documents.service import (
 from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.screen import print_document, print_table, say
+from ordermade.cli.render.service import print_submission
+from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.errors import UnknownName
 from ordermade.service.lifecycle import words
+from ordermade.service.nouns import submitted_of
 from ordermade.service.permissions import permits
 
 if TYPE_CHECKING:
@@ -317,7 +319,6 @@ def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
     """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
     from ordermade.cli.render.answers import print_answer
-    from ordermade.cli.screen import notify
     from ordermade.service.steps import request_of
 
     with shown_progress(piped=True) or nullcontext() as progress:
@@ -337,9 +338,6 @@ def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose
 
 def print_dossier(context: typer.Context, number: int, *, as_json: bool) -> bool:
     """Prints a submitted request; False where no submitted request has the number."""
-    from ordermade.cli.render.service import print_submission
-    from ordermade.service.nouns import submitted_of
-
     engine = settings_of(context).engine()
     submitted = submitted_of(engine)
     try:

@@ -10,8 +10,10 @@ from ordermade.cli.completion import registered
 from ordermade.cli.documents.request import RequestList
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.permitted import may_run
+from ordermade.cli.render.records import print_record
 from ordermade.cli.request_moves import print_dossier, print_submitted
 from ordermade.cli.screen import notify, print_document, print_table
+from ordermade.service.nouns import submitted_of
 
 app = typer.Typer()
 
@@ -27,8 +29,6 @@ def list_requests(
     as_json: AsJson = False,
 ) -> None:
     """List every request that was submitted, and those that were run, the latest first. With --json, all of them."""
-    from ordermade.service.nouns import submitted_of
-
     engine = settings_of(context).engine()
     noun = submitted_of(engine)
     submitted = noun.list()
@@ -66,8 +66,6 @@ def show(
     verbose: Verbose = False,
 ) -> None:
     """Show a request: where a submitted one stands, with its text; of one that was run the outcome and the cost."""
-    from ordermade.cli.render.answers import print_record
-
     if print_dossier(context, number, as_json=as_json):
         return
 

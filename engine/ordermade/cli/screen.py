@@ -101,10 +101,6 @@ def print_table(
     On a terminal too narrow for the longest word of each column it is a list of records instead. Nothing is an empty
     cell there, and `-` in a file, whose lines are folded at `piped` columns.
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
     # In a file every field is filled, so that programs can part them; people see at once that a cell is empty.
     nothing = "" if sys.stdout.isatty() else cell(None)
     listed = [tuple(nothing if value is None else cell(value) for value in row) for row in rows]
@@ -115,7 +111,7 @@ def print_table(
     if title:
         say(title)
     columns = list(zip(*listed, strict=True))
-    room = (columns_of(sys.stdout) if sys.stdout.isatty() else piped) - _GAP * (len(headings) - 1)
+    room = _width(piped) - _GAP * (len(headings) - 1)
     widths = _column_widths([[heading, *column] for heading, column in zip(headings, columns, strict=True)], room)
     if widths is None:
         for number, row in enumerate(listed):
@@ -124,27 +120,19 @@ def print_table(
             print_facts(pair for pair in zip(headings, row, strict=True) if pair[1])
         return
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading, column, width in zip(headings, columns, widths, strict=True):
-        justify: Any = "right" if is_numeric(column) else "left"
-        table.add_column(Text(heading), justify=justify, overflow="fold", width=width)
-    for row in listed:
-        table.add_row(*(Text(_at_slashes(text, width)) for text, width in zip(row, widths, strict=True)))
-    _print(table, piped)
+    from ordermade.cli.render.laid_out import table_lines
+
+    right = [is_numeric(column) for column in columns]
+    cells = [[_at_slashes(text, width) for text, width in zip(row, widths, strict=True)] for row in listed]
+    _print(table_lines(headings, cells, widths, right, _width(piped)))
 
 
 def print_facts(facts: Iterable[tuple[str, Any]], *, piped: int = UNFOLDED) -> None:
     """Names with their values, one a line, on stdout; facts that are None are left out."""
-    from rich.table import Table
-    from rich.text import Text
+    from ordermade.cli.render.laid_out import fact_lines
 
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in facts:
-        if value is not None:
-            table.add_row(Text(name), Text(cell(value)))
-    _print(table, piped)
+    shown = [(name, cell(value)) for name, value in facts if value is not None]
+    _print(fact_lines(shown, _width(piped)))
 
 
 def is_numeric(column: Iterable[str]) -> bool:
@@ -231,14 +219,13 @@ def _folded_line(line: str, columns: int) -> Iterator[str]:
     yield filled
 
 
-def _print(table: Any, piped: int = UNFOLDED) -> None:
-    """Rich pads every line to the table's width; nobody wants the spaces at its end."""
-    from rich.console import Console
+def _width(piped: int) -> int:
+    """The columns that lines are laid out in: those of the terminal, else `piped`."""
+    return columns_of(sys.stdout) if sys.stdout.isatty() else piped
 
-    console = Console(width=columns_of(sys.stdout) if sys.stdout.isatty() else piped)
-    with console.capture() as captured:
-        console.print(table)
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+def _print(lines: Sequence[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 def from_here(name: str) -> str:

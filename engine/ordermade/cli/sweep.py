@@ -11,6 +11,7 @@ import typer
 from ordermade.cli.documents.sweep import SweepAnswer
 from ordermade.cli.options import AsJson, Verbose, example, ks_of, settings_of
 from ordermade.cli.progress import shown_progress
+from ordermade.cli.render.plot_files import check_plot
 from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 
 PIPED = 80
@@ -58,19 +59,18 @@ def sweep(
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.render.curve_plots import plot_sweep
-    from ordermade.cli.render.figures import check_plot
     from ordermade.methods.shared import sweep as words
-    from ordermade.methods.shared.sweep import MOST_KS
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
         check_plot(path)
-    ks = ks_of(k, MOST_KS)
+    ks = ks_of(k, words.MOST_KS)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
     if path is not None and found.passes:
+        from ordermade.cli.render.curve_plots import plot_sweep
+
         plot_sweep(found, path)
     if as_json:
         print_document("sweep", SweepAnswer(file, found))

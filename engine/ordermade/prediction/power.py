@@ -116,6 +116,11 @@ class PowerLaw:
             return math.inf
         return _exp((math.log(above_limit) - math.log(self.alpha)) / self.beta)
 
+    def in_words(self) -> str:
+        """`k = 114,831 x^-1.425 + 1`."""
+        amount = f"{self.alpha:,.0f}" if self.alpha >= 100 else f"{self.alpha:.4g}"
+        return f"k = {amount} x^{self.beta:.4g}{' + 1' if self.plus_one else ''}"
+
 
 def fit(points: Iterable[tuple[int, float]], *, plus_one: bool = True) -> PowerLaw:
     """Fit the law to measured nodes by ordinary least squares of ln(k - 1) (ln k without `plus_one`) on ln x.

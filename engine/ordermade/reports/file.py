@@ -9,7 +9,7 @@ from typing import Literal
 from ordermade.errors import InputError
 from ordermade.reports.figures import ReportFigures
 from ordermade.reports.page import page
-from ordermade.state.backup import require_new, write_new_file
+from ordermade.state.new_files import require_new, write_new_file
 
 ENDINGS = (".html", ".htm")
 _WHAT = "report"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import duckdb
 
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
 from ordermade.private_files import FILE_MODE, flush, write_private_file
@@ -20,9 +18,10 @@ from ordermade.state.carried_over import Account, OptOuts, lock, merge, opted_ou
 from ordermade.state.connection import connect, file_address, transaction
 from ordermade.state.database import Waiting, initialise, opened, require_provider, until_free
 from ordermade.state.faults import state_fault
-from ordermade.state.files import beside, make_folder, put_in_place
+from ordermade.state.files import beside, make_folder
 from ordermade.state.inspection import findings_in, verify
 from ordermade.state.migrations import require_current
+from ordermade.state.new_files import new_file, require_new
 from ordermade.state.old_states import name_of_before
 from ordermade.state.runs import alive
 from ordermade.state.statements import rows
@@ -31,50 +30,6 @@ from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection
-
-
-def require_new(path: Path, what: str) -> None:
-    """Raise InputError if there is a file at `path`, or no folder for it; StateFault if nothing can be written there.
-
-    `what` is what messages call the file: `backup`, `export`.
-    """
-    try:
-        if path.exists() or path.is_symlink():
-            raise _exists(path, what)
-        if not path.absolute().parent.is_dir():
-            raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
-        with beside(path):  # permissions alone do not decide, as of /proc
-            pass
-    except OSError as error:
-        raise state_fault(error, path, what) from error
-
-
-@contextmanager
-def new_file(path: Path, what: str) -> Iterator[Path]:
-    """A path beside `path` to write the file to; it gets its name (mode 0600) at the end of the block.
-
-    Nothing is left behind if the block raises. Errors of the databases and of the file system become StateFault; raises
-    InputError if a file of that name was made meanwhile.
-    """
-    try:
-        with beside(path) as made:
-            yield made
-            if not put_in_place(made, path):
-                raise _exists(path, what)
-    except (duckdb.Error, sqlite3.Error, OSError) as error:
-        raise state_fault(error, path, what) from error
-
-
-def write_new_file(path: Path, text: str, what: str) -> None:
-    """Writes a text as the new file `path` (mode 0600), whole or not at all; `what` and errors as in `new_file`."""
-    with new_file(path, what) as made:
-        write_private_file(made, text)
-
-
-def _exists(path: Path, what: str) -> InputError:
-    return InputError(
-        f"the {what} never replaces a file, and this one exists", where=str(path), next_step="Choose another name."
-    )
 
 
 def backup(

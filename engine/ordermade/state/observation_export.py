@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+
 from ordermade import sql
 from ordermade.state.cache_database import bare_connection, rows
+from ordermade.state.faults import state_fault
+from ordermade.state.new_files import new_file
 from ordermade.state.statements import without_zone
 
 if TYPE_CHECKING:
@@ -21,7 +25,7 @@ _INTEGERS = ("observation", "dataset_version", "attributes", "rows", "divisions"
 
 
 def write_observations(found: Sequence[ListedObservation], path: Path, *, by_attribute: bool) -> int:
-    """Writes the observations to `path` (.csv or .parquet); the number of rows. Raises duckdb.Error.
+    """Writes the observations to `path` (.csv or .parquet); the number of rows. Raises StateFault.
 
     One row is an observation or, `by_attribute`, an observation and one of its attributes. The columns are listed in
     docs/experts/table-c.md.
@@ -33,12 +37,16 @@ def write_observations(found: Sequence[ListedObservation], path: Path, *, by_att
     arriving = pd.DataFrame.from_records(of_rows, columns=names)
     for name in names:
         arriving[name] = arriving[name].astype("Int64" if name in _INTEGERS else object)
-    with bare_connection() as connection:
-        connection.register("arriving", arriving)
-        tree = sql.template("table_c/attributes" if by_attribute else "table_c/observations")
-        tree.expression.set("with_", None)
-        connection.execute(sql.text(tree))
-        return int(rows(connection, _WRITERS[path.suffix.lower()], path=str(path))[0][0])
+    with new_file(path, "export") as made:
+        try:
+            with bare_connection() as connection:
+                connection.register("arriving", arriving)
+                tree = sql.template("table_c/attributes" if by_attribute else "table_c/observations")
+                tree.expression.set("with_", None)
+                connection.execute(sql.text(tree))
+                return int(rows(connection, _WRITERS[path.suffix.lower()], path=str(made))[0][0])
+        except duckdb.Error as error:
+            raise state_fault(error, path, "export") from error
 
 
 _OF_BOTH = ("observation", "dataset", "dataset_hash", "dataset_version", "is_latest")

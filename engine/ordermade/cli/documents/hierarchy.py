@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.hierarchies.hierarchy import Hierarchy
@@ -102,8 +104,6 @@ class HierarchySuggested:
 
 def shown(hierarchy: Hierarchy, most: int, one_class: Sequence[str]) -> HierarchyShown:
     """The document of `hierarchy show`, with the first `most` values. `one_class`: of each level, in words."""
-    from ordermade.hierarchies.explicit import ExplicitHierarchy
-
     order, numbers = hierarchy.order, range(len(hierarchy.levels))
     first: list[ListedValue] = []
     if isinstance(hierarchy, ExplicitHierarchy):

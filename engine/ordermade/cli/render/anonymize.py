@@ -11,7 +11,10 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ordermade.cli.render.records import reasons
 from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
+from ordermade.methods.shared import result as words
+from ordermade.offers.offer import beneath, offer_table
 from ordermade.release.files import manifest_of
 
 if TYPE_CHECKING:
@@ -106,8 +109,6 @@ def _short(model: Mapping[str, Any]) -> str:
 
 def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
     """The answer, short; warnings and a refusal on stderr. `verbose`: every loss, and how it was found, too."""
-    from ordermade.methods.shared import result as words
-
     result = answer.result
     if result.released:
         say(f"Released: {answer.proposal.table.name}, k-anonymous with k = {result.k:,}")
@@ -136,8 +137,6 @@ def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
 
 def _print_all(answer: Anonymized) -> None:
     """Every column and loss, the method's proof, and the release's hash."""
-    from ordermade.methods.shared import result as words
-
     result = answer.result
     print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(result.columns))
     print_table(words.LOSS_HEADINGS, words.loss_rows(result.loss, result.forms.extremes()), title=words.LOSS_RANGE)
@@ -185,15 +184,11 @@ def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
 
 
 def _shares(levels: Mapping[str, int]) -> str:
-    from ordermade.methods.shared import result as words
-
     total = sum(levels.values()) or 1
     return ", ".join(f"{name} {words.percent(rows / total)}" for name, rows in levels.items() if rows)
 
 
 def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
-    from ordermade.methods.shared import result as words
-
     result, request = answer.result, answer.read.request
     limit = getattr(request, "suppression_limit", None)
     yield from (
@@ -214,8 +209,6 @@ def _print_compared(answer: Anonymized) -> None:
 
 
 def _compared_row(compared: ComparedRelease) -> tuple[Any, ...]:
-    from ordermade.methods.shared import result as words
-
     if compared.loss is None:
         return METHODS[compared.method], "nothing passes", None
     rows = "few" if compared.suppressed_rows is None else f"{compared.suppressed_rows:,}"
@@ -223,9 +216,6 @@ def _compared_row(compared: ComparedRelease) -> tuple[Any, ...]:
 
 
 def _print_refusal(answer: Anonymized) -> None:
-    from ordermade.cli.render.answers import reasons
-    from ordermade.offers.offer import beneath, offer_table
-
     lines = [f"Refused: {answer.proposal.table.name}. Nothing was written."]
     notify("\n".join([*lines, *(f"  {each}" for each in reasons(answer.result.reason or ""))]))
     if answer.offers is None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from matplotlib.ticker import FixedLocator, NullFormatter
+
 from ordermade.cli.render.figures import (
     BLACK,
     BLUE,
@@ -92,7 +94,7 @@ def plot_k(plot: KPlot, path: Path) -> None:
         if plot.curve is not None:
             curve = plot.curve
             axes.fill_between(curve.divisions, curve.low, curve.high, color=BLUE, alpha=0.15, lw=0, label="90 % band")
-            axes.plot(curve.divisions, curve.k, color=BLUE, label=law_in_words(curve.law))
+            axes.plot(curve.divisions, curve.k, color=BLUE, label=curve.law.in_words())
         axes.scatter(
             [x for x, _ in plot.points],
             [k for _, k in plot.points],
@@ -120,12 +122,6 @@ def _mark_start(axes: Axes, curve: Curve | None, k: int) -> None:
         axes.plot([crossing], [k], marker="D", color=ORANGE, ms=6, zorder=4, linestyle="none")
         foot = (crossing, axes.get_ylim()[0])
         axes.annotate(f"x* = {crossing:,.3g}", foot, xytext=(6, 7), textcoords="offset points", color=ORANGE)
-
-
-def law_in_words(law: PowerLaw) -> str:
-    """`k = 114,831 x^-1.425 + 1`."""
-    amount = f"{law.alpha:,.0f}" if law.alpha >= 100 else f"{law.alpha:.4g}"
-    return f"k = {amount} x^{law.beta:.4g}{' + 1' if law.plus_one else ''}"
 
 
 def _k_shown(plot: KPlot) -> tuple[float, float]:
@@ -232,8 +228,6 @@ def _of_label(axes: Axes, label: str) -> tuple[list[Artist], list[str]]:
 
 def _k_axis(axes: Axes, ks: Sequence[int]) -> None:
     """Ticks at the ks; numbers beside those that have room for one."""
-    from matplotlib.ticker import FixedLocator, NullFormatter
-
     wide = ks[-1] >= WIDE * ks[0]
     scale = math.log if wide else float
     if wide:

@@ -12,6 +12,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from matplotlib.ticker import MaxNLocator
+
 from ordermade.cli.render.figures import (
     BLACK,
     BLUE,
@@ -24,6 +26,7 @@ from ordermade.cli.render.figures import (
     short,
 )
 from ordermade.errors import Refused
+from ordermade.measuring.table_figures import bins
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,10 +67,6 @@ def _title_of_sizes(found: MeasuredTable) -> tuple[str, str]:
 
 
 def _draw_histogram(axes: Axes, found: MeasuredTable) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    from ordermade.measuring.table_figures import bins
-
     shown = [each for each in bins(found.largest_class) if each[1] >= found.k]
     heights = [sum(classes for size, classes in found.classes.sizes if low <= size <= high) for low, high in shown]
     places = range(len(shown))

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import math
 import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from ordermade.errors import InputError
-from ordermade.state.backup import new_file, require_new
+import matplotlib as mpl
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from ordermade.cli.render.plot_files import check_plot, ending_of
+from ordermade.state.new_files import new_file
 
 BLUE, ORANGE, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#6E6E6E"
 """From Okabe and Ito's palette: distinct with every common kind of colour blindness, and in grey by their lightness."""
-
-ENDINGS = (".png", ".svg")
 
 STYLE: Final[Any] = {
     "font.size": 10.5,
@@ -57,31 +58,6 @@ LETTER = 0.62
 """The width of a Latin letter in its height, about; of a Japanese one twice that."""
 
 
-def ending_of(path: Path) -> str:
-    """`.png` or `.svg`. Raises InputError for any other."""
-    ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        raise InputError(
-            f"a plot is a {' or a '.join(ENDINGS)} file", where=str(path), next_step="Give the file such an ending."
-        )
-    return ending
-
-
-def check_plot(path: Path) -> None:
-    """Raises InputError if no plot can become the file `path`: another ending, an existing file, no matplotlib.
-
-    Raises StateFault where no file can be written.
-    """
-    ending_of(path)
-    require_new(path, "plot")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise InputError(
-            "plots need matplotlib, which is not installed",
-            where=str(path),
-            next_step="Install it with `pip install 'ordermade[plot]'`.",
-        )
-
-
 @contextlib.contextmanager
 def drawn(
     path: Path,
@@ -98,10 +74,6 @@ def drawn(
     cannot be written.
     """
     check_plot(path)
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     with mpl.rc_context():
         mpl.rcdefaults()  # not the reader's own settings
         mpl.rcParams.update(STYLE)
@@ -122,8 +94,6 @@ def drawn(
 
 def _save(figure: Figure, path: Path, room: int) -> None:
     """Writes the file; `room`: the Latin letters that stand across one panel."""
-    from matplotlib.text import Text
-
     kind = ending_of(path)[1:]
     # Neither the date nor the version of matplotlib is part of the drawing.
     silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
@@ -139,16 +109,12 @@ def _save(figure: Figure, path: Path, room: int) -> None:
 
 def fonts() -> list[str]:
     """The plain font, and one of Japanese letters if it is installed."""
-    from matplotlib import font_manager
-
     installed = {each.name for each in font_manager.fontManager.ttflist}
     return [PLAIN_FONT, *[each for each in JAPANESE_FONTS if each in installed][:1]]
 
 
 def drawable(text: str) -> str:
     """The text with each letter that none of the fonts has written as its number, such as U+8A9E."""
-    from matplotlib import font_manager
-
     known = [font_manager.get_font(font_manager.findfont(each)) for each in fonts()]
     return "".join(
         each if each == "\n" or any(font.get_char_index(ord(each)) for font in known) else f"[U+{ord(each):04X}]"
@@ -214,8 +180,6 @@ def legend_below(axes: Axes, columns: int = 4) -> None:
 
 def plain_logarithms(axes: Axes, *, x: bool = True, y: bool = True) -> None:
     """Logarithmic axes whose ticks are written out (1,000, not 10^3), minor ones unlabelled."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
     for wanted, scale, axis in ((x, axes.set_xscale, axes.xaxis), (y, axes.set_yscale, axes.yaxis)):
         if wanted:
             scale("log")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.cli.screen import from_here, print_facts, print_table, say
 from ordermade.display.cells import counted
 from ordermade.loss.shares import Extremes, shares
+from ordermade.methods.shared import result as words
 
 if TYPE_CHECKING:
     from ordermade.state.releases import ReleaseRecord
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def print_release(release: ReleaseRecord, *, verbose: bool = False) -> None:
     """Prints a release: its columns and its few figures; with `verbose` every loss, model and risk, and its hash."""
-    from ordermade.methods.shared import result as words
-
     say(f"Release {release.id} of request {release.request_id}: {release.standing}")
     print_table(
         ("column", "role", "level", "level name"),
@@ -43,8 +42,6 @@ def print_release(release: ReleaseRecord, *, verbose: bool = False) -> None:
 
 
 def _facts(release: ReleaseRecord) -> Iterator[tuple[str, Any]]:
-    from ordermade.methods.shared import result as words
-
     yield "rows", release.rows
     yield "persons", release.persons
     gone = counted(release.suppressed_rows, "row") if release.suppressed_rows else "none"
