@@ -49,7 +49,7 @@ def declared(table: Table[Any]) -> list[tuple[str, set[str], bool]]:
             may_be_null = type(None) in options
             kind = options[0] if may_be_null else hints[each.name]
             found.append((each.name, TYPES.get(kind, {"LIST_TEXT"}), may_be_null))
-    return found
+    return found if table.document is None else [*found, (table.document.column, {"TEXT"}, False)]
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
