@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import stat
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, astuple
 from datetime import datetime
@@ -30,12 +32,22 @@ from tests.state_by_hand import by_hand
 SAMPLE = Path(__file__).resolve().parents[1] / "golden" / "earlier" / "state_of_duckdb.sql"
 
 
+@functools.cache
+def sample() -> bytes:
+    """The state of an earlier engine, as a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(SAMPLE.read_text(encoding="utf-8"))
+        return path.read_bytes()
+
+
 def made(folder: Path, edit: str = "") -> Path:
     """The state of an earlier engine, edited by hand."""
     path = folder / "state.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(SAMPLE.read_text(encoding="utf-8"))
-        if edit:
+    path.write_bytes(sample())
+    if edit:
+        with duckdb.connect(str(path)) as connection:
             connection.execute(edit)
     return path
 

@@ -32,7 +32,7 @@ _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
 
 
 class _Commands(Mapping[str, Any]):
-    """The nouns and commands of the program by their names, each imported when it is looked up."""
+    """The nouns and commands of the program by their names, each imported and made when it is first looked up."""
 
     SINGLE = ("init", "demo", "anonymize", "measure", "sweep", "schema")
     NOUNS = (
@@ -40,12 +40,18 @@ class _Commands(Mapping[str, Any]):
         *("microaggregation", "rules", "release", "certificate", "judge", "observations", "audit", "user", "retention"),
     )
 
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
     def __getitem__(self, name: str) -> Any:
-        if name not in (*self.SINGLE, *self.NOUNS):
-            raise KeyError(name)
-        module, attribute = _PLACES.get(name, (name, "app"))
-        found = getattr(import_module(f"ordermade.cli.{module}"), attribute)
-        return _command(found.registered_commands[0]) if name in self.SINGLE else _group(found, name)
+        if name not in self._made:
+            if name not in (*self.SINGLE, *self.NOUNS):
+                raise KeyError(name)
+            module, attribute = _PLACES.get(name, (name, "app"))
+            found = getattr(import_module(f"ordermade.cli.{module}"), attribute)
+            is_single = name in self.SINGLE
+            self._made[name] = _command(found.registered_commands[0]) if is_single else _group(found, name)
+        return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter((*self.SINGLE, *self.NOUNS))
