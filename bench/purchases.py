@@ -15,7 +15,7 @@ import duckdb
 from bench import retail
 from bench.figure import Figure, print_rows
 from ordermade import Engine, initialise
-from ordermade.methods.histories.algorithm.loss_estimate import ARTEFACT
+from ordermade.loss.shapes import ARTEFACT
 from ordermade.methods.shared.sweep import Sweep
 
 KS = range(2, 21)

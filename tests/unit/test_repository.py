@@ -68,6 +68,26 @@ def test_every_module_can_be_imported() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
+def test_what_bench_and_checks_import_of_the_engine_is_there() -> None:
+    wanted = sorted(
+        {
+            (node.module, each.name)
+            for folder in ("bench", "checks")
+            for path in (REPOSITORY / folder).rglob("*.py")
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "ordermade"
+            for each in node.names
+        }
+    )
+    code = "import sys\nfor line in sys.stdin: exec(line)"
+    lines = "".join(f"from {module} import {name}\n" for module, name in wanted)
+
+    done = subprocess.run([sys.executable, "-c", code], input=lines, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
 def test_nothing_heavy_is_imported_before_it_is_used() -> None:
     code = (
         "import importlib, sys\n"
