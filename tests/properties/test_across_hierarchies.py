@@ -78,7 +78,7 @@ def explicit_over(draw: st.DrawFn, column_type: str) -> tuple[ExplicitHierarchy,
 
 @given(data=st.data(), column_type=st.sampled_from(["INTEGER", "VARCHAR"]))
 @pytest.mark.long
-@settings(max_examples=rounds(120, 300))
+@settings(max_examples=rounds(60, 300))
 @pytest.mark.slow
 def test_levels_of_listed_values(data: st.DataObject, column_type: str) -> None:
     (one, first), (other, second) = (data.draw(explicit_over(column_type)) for _ in range(2))
@@ -119,7 +119,7 @@ def test_null_is_a_class_of_its_own_where_it_has_no_path(has_path: bool) -> None
 
 @pytest.mark.slow
 @pytest.mark.long
-@settings(max_examples=rounds(30, 60))
+@settings(max_examples=rounds(20, 60))
 @given(
     one=intervals(),
     other=intervals(),
@@ -177,7 +177,7 @@ short = st.text("ab*-", max_size=5)
 
 @pytest.mark.slow
 @pytest.mark.long
-@settings(max_examples=rounds(50, 100))
+@settings(max_examples=rounds(30, 100))
 @given(
     one=st.tuples(kept, st.sampled_from("*-"), lengths),
     other=st.tuples(kept, st.sampled_from("*-"), lengths),

@@ -136,7 +136,7 @@ def narrowed(table: Table, accepted: Sequence[Sequence[int]]) -> tuple[int, int]
 
 @given(case=cases())
 @pytest.mark.long
-@settings(max_examples=rounds(20, 40))  # of tables that a database recodes
+@settings(max_examples=rounds(12, 40))  # of tables that a database recodes
 def test_a_sealed_release_is_refused_or_sealed_for_its_reader(case: Case) -> None:
     with table_of(case) as (table, accepted):
         refused = is_refused(table, accepted)

@@ -129,7 +129,7 @@ TABLES = st.lists(columns(), min_size=1, max_size=4, unique_by=lambda each: each
 
 @pytest.mark.slow
 @pytest.mark.long
-@settings(max_examples=rounds(15, 60))
+@settings(max_examples=rounds(8, 60))
 @given(sampled=st.sampled_from(SAMPLED), table=TABLES)
 def test_types_values_and_names_are_those_of_every_text_at_once(
     sampled: int, table: dict[str, list[str | None]]

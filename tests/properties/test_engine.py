@@ -89,7 +89,7 @@ def accepted(share: tuple[float, float], top: int) -> tuple[int, int]:
 @pytest.mark.slow
 @given(case=cases())
 @pytest.mark.long
-@settings(max_examples=rounds(4, 12))  # of seven requests each: COUNTING, and the other searches
+@settings(max_examples=rounds(3, 12))  # of seven requests each: COUNTING, and the other searches
 def test_every_search_finds_what_counting_by_hand_finds(case: Case, empty_state: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         _check(case, Path(folder), empty_state)

@@ -89,7 +89,7 @@ def prepared() -> Iterator[Path]:
 @pytest.mark.slow
 @given(case=cases())
 @pytest.mark.long
-@settings(max_examples=rounds(8, 14))  # of requests that are run
+@settings(max_examples=rounds(5, 14))  # of requests that are run
 def test_what_is_released_is_what_deciding_by_hand_releases(case: Case, prepared: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(prepared / "state", Path(folder) / "state")

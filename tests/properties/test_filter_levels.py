@@ -28,7 +28,7 @@ from ordermade.sql import text as sql_text
 from tests.conformance.filters import passing
 from tests.long import rounds
 
-FILTERS = rounds(400, 5_000)
+FILTERS = rounds(200, 5_000)
 """Of each kind of column."""
 COMPARISONS = ("=", "<>", "<", "<=", ">", ">=")
 
@@ -134,6 +134,7 @@ def load(folder: Path, name: str, content: str) -> Hierarchy:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", LISTS)
 def test_no_filter_taken_for_a_union_of_classes_parts_one(tmp_path: Path, name: str) -> None:
     column_type, content, constant = LISTS[name]
@@ -165,6 +166,7 @@ IN_SQLITE: dict[str, str] = {
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", IN_SQLITE)
 def test_no_filter_parts_a_class_in_sqlite(tmp_path: Path, name: str) -> None:
     _, content, constant = LISTS[name]

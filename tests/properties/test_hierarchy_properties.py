@@ -20,6 +20,7 @@ from ordermade.hierarchies.hierarchy import canonical, content_hash
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.stored import StoredLabels, restore, store
+from tests.long import rounds
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +168,8 @@ def interval_of(rule, value, decimals):
     return f"[{start:.{decimals}f}, {start + rule.width:.{decimals}f})"
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(30, 60), deadline=None)
 @given(
     intervals(),
     st.sampled_from(["INTEGER", "DOUBLE", "FLOAT", "DECIMAL(12,3)"]),
@@ -189,7 +191,8 @@ def test_numbers_lie_in_their_intervals(rules, column_type, values, data):
         assert labels == [interval_of(rule, value, len(decimals)) for value in values]
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(20, 40), deadline=None)
 @given(
     st.lists(st.sampled_from(PARTS), min_size=1, unique=True),
     st.lists(st.none() | st.dates(), min_size=1, max_size=20),
@@ -211,7 +214,8 @@ def test_dates_have_their_parts(parts, values, data):
             assert labels == [None if d is None else shown[hierarchy.parts[level - 1]](d) for d in values]
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(20, 40), deadline=None)
 @given(
     st.lists(st.integers(1, 6), min_size=1, unique=True),
     st.none() | st.integers(6, 8),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
 from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
+from tests.long import rounds
 from tests.plain_scans.mdav import plain_mdav, plain_vmdav
 
 
@@ -33,7 +34,8 @@ def tables(draw):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@pytest.mark.long
+@settings(deadline=None, max_examples=rounds(30, 60))
 @given(tables(), st.integers(1, 12))
 def test_mdav_is_the_plain_scan(X, k):
     k = min(k, len(X))
@@ -45,7 +47,8 @@ def test_mdav_is_the_plain_scan(X, k):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@pytest.mark.long
+@settings(deadline=None, max_examples=rounds(30, 60))
 @given(tables(), st.integers(1, 12), st.sampled_from([0.0, 0.2, 1.0, 1.5, 3.0]))
 def test_vmdav_is_the_plain_scan(X, k, gamma):
     k = min(k, len(X))

@@ -20,6 +20,7 @@ from ordermade.measuring.table_figures import MeasuredTable, SensitiveFigures
 from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
+from tests.long import rounds
 from tests.made import Row, write_table
 
 pytestmark = pytest.mark.slow
@@ -109,7 +110,8 @@ def check_sensitive(found: SensitiveFigures, whole: Counter[Any], units: set[tup
     assert found.beta_enhanced is None if beyond else found.beta_enhanced == found.beta_basic
 
 
-@settings(max_examples=12)  # of tables that a database measures
+@pytest.mark.long
+@settings(max_examples=rounds(8, 12))  # of tables that a database measures
 @given(rows, st.booleans(), st.sampled_from([4, 2**62]))
 def test_every_figure_is_that_of_counting_row_by_row(table: list[Row], persons: bool, largest: int) -> None:
     found = measured(table, "id" if persons else None, largest)

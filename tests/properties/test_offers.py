@@ -39,7 +39,7 @@ NESTED: dict[str, tuple[tuple[str, ...], list[tuple[Any, ...]]]] = {
 }
 MODEL: dict[str, Any] = {"model": "distinct_l", "l": 2}
 OBJECTIVES = ("prec", "prec", "prec", "height", "prec_suppressed_as_1", "dm", "classes")
-FEW, MANY, PARTS = 4, rounds(20, 200), 10
+FEW, MANY, PARTS = 3, rounds(20, 200), 10
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ordermade.privacy.models import DistinctL
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 from tests.conformance.units import Table as Counted
 from tests.conformance.units import distinct_l
+from tests.long import rounds
 
 COLUMNS = {"person": "BIGINT", "a": "BIGINT", "b": "BIGINT", "s": "VARCHAR"}
 HIERARCHY, _ = parse_yaml("intervals:\n  levels:\n    - {width: 2}\n    - {width: 4}\n", "h", where="h")
@@ -33,7 +34,8 @@ ROWS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=12)
+@pytest.mark.long
+@settings(max_examples=rounds(8, 12))
 @given(rows=ROWS, with_models=st.booleans(), least=st.booleans())
 def test_persons_of_every_node_are_those_counted_one_by_one(
     rows: Sequence[tuple[int, int, int, str | None]], with_models: bool, least: bool

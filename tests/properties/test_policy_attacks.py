@@ -29,7 +29,7 @@ from tests.long import rounds
 from tests.made import new_state
 
 FLOOR, FEWEST, PERSONS = 5, 20, 400
-TRIES = rounds(3, 100)
+TRIES = rounds(2, 100)
 """Of each family."""
 POLICY = f"""\
 dataset: DATASET

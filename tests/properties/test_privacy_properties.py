@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from tests import privacy_by_hand as by_hand
+from tests.long import rounds
 from tests.privacy_by_hand import Ancestors, Classes, asked_of
 
 pytestmark = pytest.mark.slow
@@ -71,7 +72,8 @@ def classes_and_model(draw: st.DrawFn) -> tuple[Classes, Model]:
     return classes, draw(models(classes))
 
 
-@settings(max_examples=100)
+@pytest.mark.long
+@settings(max_examples=rounds(50, 100))
 @given(classes_and_model())
 def test_the_templates_decide_as_counting_by_hand(
     connection: duckdb.DuckDBPyConnection, drawn: tuple[Classes, Model]
@@ -138,7 +140,8 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
 
 
 @pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "alpha", "equal", "ordered", "hierarchical"])
-@settings(max_examples=max(60, settings.default.max_examples))
+@pytest.mark.long
+@settings(max_examples=max(rounds(25, 60), settings.default.max_examples // 2))
 @given(classes=CLASSES, data=st.data())
 def test_no_part_of_a_class_that_satisfies_a_model_is_larger_than_what_is_said_to_be_keepable(
     connection: duckdb.DuckDBPyConnection, kind: str, classes: Classes, data: st.DataObject
@@ -161,7 +164,8 @@ def test_no_part_of_a_class_that_satisfies_a_model_is_larger_than_what_is_said_t
 FEW = st.lists(st.lists(VALUES, min_size=1, max_size=4).map(Counter), min_size=1, max_size=3)
 
 
-@settings(max_examples=max(60, settings.default.max_examples))
+@pytest.mark.long
+@settings(max_examples=max(rounds(25, 60), settings.default.max_examples // 2))
 @given(parts=FEW, rest=PARTS, data=st.data())
 def test_however_a_class_is_divided_its_passing_parts_are_no_more_than_its_largest_part(
     parts: list[Counter[by_hand.Value]], rest: Counter[by_hand.Value], data: st.DataObject
@@ -176,7 +180,8 @@ def test_however_a_class_is_divided_its_passing_parts_are_no_more_than_its_large
 # ---- what is declared monotone ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@pytest.mark.long
+@settings(max_examples=rounds(100, 200))
 @given(classes_and_model(), st.data())
 def test_while_nothing_is_suppressed_merged_classes_pass_if_their_parts_do(
     drawn: tuple[Classes, Model], data: st.DataObject
@@ -191,7 +196,8 @@ def test_while_nothing_is_suppressed_merged_classes_pass_if_their_parts_do(
         assert by_hand.passes(model, union, whole, ANCESTORS)
 
 
-@settings(max_examples=150)
+@pytest.mark.long
+@settings(max_examples=rounds(75, 150))
 @given(CLASSES, st.integers(2, 5), st.integers(1, 6), st.data())
 def test_under_a_limit_rows_suppressed_for_k_and_distinct_l_never_grow(
     classes: Classes, least: int, k: int, data: st.DataObject
@@ -221,7 +227,8 @@ def of_persons(
     return found
 
 
-@settings(max_examples=150)
+@pytest.mark.long
+@settings(max_examples=rounds(75, 150))
 @given(PERSONS, st.integers(2, 4), st.integers(1, 4), st.data())
 def test_persons_suppressed_for_k_and_distinct_l_never_grow(
     rows: dict[int, set[tuple[int, by_hand.Value]]], least: int, k: int, data: st.DataObject
@@ -239,7 +246,8 @@ def test_persons_suppressed_for_k_and_distinct_l_never_grow(
     assert suppressed(into) <= suppressed({number: number for number in range(4)})
 
 
-@settings(max_examples=150)
+@pytest.mark.long
+@settings(max_examples=rounds(75, 150))
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.data())
 def test_while_nothing_is_suppressed_the_average_risk_never_rises(sizes: list[int], data: st.DataObject) -> None:
     into = [data.draw(st.integers(0, 2)) for _ in sizes]
