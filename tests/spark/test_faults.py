@@ -106,7 +106,6 @@ def test_a_release_into_a_catalogue_in_memory_is_refused(spark: None, tmp_path: 
 def test_without_java_the_reason_is_named(spark: None, tmp_path: Path) -> None:
     path = parquet(tmp_path / "t.parquet", "SELECT 1 AS x")
     code = (
-        "from ordermade.sources.spark_session import parsed\n"
         "from ordermade.sources.spark import Spark\n"
         "from ordermade.sources.limits import Limits\n"
         f"try: Spark('local[1]?path={path}', limits=Limits('256MB', 1))\n"

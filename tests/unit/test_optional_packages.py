@@ -59,6 +59,7 @@ NEEDED = {
     **dict.fromkeys(
         [f"ordermade.sources.postgresql{each}" for each in ("", "_faults", "_writer")], ("psycopg", "sqlalchemy")
     ),
+    **dict.fromkeys([f"ordermade.sources.spark{each}" for each in ("", "_session", "_writer")], ("pyspark", "py4j")),
     "ordermade.sources.polars_columns": ("polars",),
     "ordermade.demo.loading": ("sqlalchemy",),
     **dict.fromkeys(
@@ -97,6 +98,7 @@ def test_without_the_extras_every_module_is_imported_but_those_that_need_one() -
         ("psycopg", "postgresql://host/db", "psycopg", "postgres"),
         ("pymysql", "mariadb://host/db", "PyMySQL", "mysql"),
         ("sqlalchemy", "mysql://host/db", "SQLAlchemy", "mysql"),
+        ("pyspark", "local[2]", "PySpark", "spark"),
     ],
 )
 @pytest.mark.parametrize("opened", ["open_source", "open_writer"])

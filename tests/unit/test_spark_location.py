@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from ordermade.errors import InputError, SourceFault, UnfitValue
-from ordermade.sources import spark_session
 from ordermade.sources.open import expanded, kind_of_source
-from ordermade.sources.spark_session import parsed
+from ordermade.sources.spark_faults import fault
+from ordermade.sources.spark_location import parsed
 
 
 @pytest.mark.parametrize(
@@ -56,23 +53,10 @@ class Failed(Exception):
 
 def test_an_error_keeps_the_name_of_what_failed_and_nothing_of_the_message() -> None:
     message = "[CAST_INVALID_INPUT] The value 'Ann Other' cannot be cast"
-    found = spark_session.fault(Failed("CAST_INVALID_INPUT", message), "no answer", "local[2]")
+    found = fault(Failed("CAST_INVALID_INPUT", message), "no answer", "local[2]")
     assert isinstance(found, UnfitValue)
     for each in (Failed(None, message), Failed("Ann Other", "Ann Other"), Failed(None, "[Ann] Other")):
-        assert "Ann" not in str(spark_session.fault(each, "no answer", "local[2]"))
-    lost = spark_session.fault(Failed(None, "SparkContext was shut down: Ann"), "no answer", "local[2]")
+        assert "Ann" not in str(fault(each, "no answer", "local[2]"))
+    lost = fault(Failed(None, "SparkContext was shut down: Ann"), "no answer", "local[2]")
     assert type(lost) is SourceFault
     assert "check the master" in str(lost)
-
-
-@pytest.mark.slow
-def test_without_pyspark_the_extra_is_named() -> None:
-    code = (
-        "import sys; sys.modules['pyspark'] = None\n"
-        "from ordermade.sources.spark_session import parsed, started\n"
-        "try: started(parsed('local[2]'))\n"
-        "except Exception as error: print(error)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "PySpark is not installed" in done.stdout
-    assert "pip install 'ordermade[spark]'" in done.stdout

@@ -51,7 +51,7 @@ SERVERS = {
     "sc": "spark",
 }
 """The kind of source of each kind of URL."""
-_DRIVERS: Mapping[str, str] = {"postgresql": "psycopg", "mysql": "PyMySQL"}
+_DRIVERS: Mapping[str, str] = {"postgresql": "psycopg", "mysql": "PyMySQL", "spark": "PySpark"}
 """The package that speaks to a kind of server."""
 FRAMES = "frames"
 """The kind of a source that is frames of a program, which travel with the limits."""
@@ -193,7 +193,8 @@ def open_source(
 
         return MySQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "spark":
-        from ordermade.sources.spark import Spark
+        with _driver_of(kind):
+            from ordermade.sources.spark import Spark
 
         return Spark(path, writable=writable, limits=limits, listener=listener)
     if kind == "sqlite":
@@ -219,7 +220,8 @@ def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
 
         return MySQLWriter(path, limits=limits)
     if kind == "spark":
-        from ordermade.sources.spark_writer import SparkWriter
+        with _driver_of(kind):
+            from ordermade.sources.spark_writer import SparkWriter
 
         return SparkWriter(path, limits=limits)
     raise ValueError(f"{kind} is no kind of server")

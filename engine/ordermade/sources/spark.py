@@ -8,28 +8,28 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import Any, NoReturn, cast
 
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, SparkSession, functions
+from pyspark.sql.pandas.types import from_arrow_type
+from pyspark.sql.types import StructField, StructType
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
-from ordermade.sources import spark_session
 from ordermade.sources.backend import NO_SHARE, Capabilities, Column, Share, SourceTable, is_named_in_with
-from ordermade.sources.executor import BATCH, Executor, Parameters, Purpose, arrow
+from ordermade.sources.executor import BATCH, Executor, Parameters, Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, TableRights
 from ordermade.sources.server_names import of_one_case
 from ordermade.sources.server_text import SOURCE, Convert, Printer, ServerTable, Uploaded
-from ordermade.sources.spark_session import Place
+from ordermade.sources.spark_faults import fault
+from ordermade.sources.spark_location import PATHS, Place, parsed
+from ordermade.sources.spark_session import FAILURES, quietly, started
 from ordermade.sources.spark_text import DATABASE, DIALECT, hashed, translated, typed
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
-
-PATHS = "parquet"
-"""The schema of tables that are paths of the location."""
 _BROADCAST = 64 * 2**20
 """Bytes: a larger table of the workspace is joined as Spark chooses."""
 _UNKNOWN = "it is not known whether tables were written to"
@@ -64,7 +64,7 @@ class Spark(Server):
 
     def locate(self, location: str) -> str:
         """Notes where Spark is; the location as messages have it."""
-        self.place = spark_session.parsed(location)
+        self.place = parsed(location)
         self._held: dict[tuple[str, str], ServerTable] = {}
         self._noted: dict[tuple[str, str], Listing | tuple[int, int] | None] = {}
         return self.place.shown
@@ -73,13 +73,13 @@ class Spark(Server):
         """Starts Spark where the process has none, and returns the schema of names without one."""
         what = "Spark cannot be started" if not self.place.is_connect else "Spark does not answer"
         try:
-            self._session = session = spark_session.started(self.place)
+            self._session = session = started(self.place)
         except (SourceFault, InputError):
             raise
         except Exception as error:
-            if not isinstance(error, (*spark_session.failures(), OSError, RuntimeError, ValueError)):
+            if not isinstance(error, (*FAILURES, OSError, RuntimeError, ValueError)):
                 raise
-            raise spark_session.fault(error, what, self.where) from None
+            raise fault(error, what, self.where) from None
         with self.faults("the catalogue cannot be read"):
             if self.place.catalog:
                 session.catalog.setCurrentCatalog(self.place.catalog)
@@ -161,22 +161,22 @@ class Spark(Server):
         del bound, columns, stored
         found = self.run(text)
         arrays = [column.cast(field.type) for column, field in zip(found.columns, schema, strict=True)]
-        yield from arrow().Table.from_arrays(arrays, schema=schema).to_batches(BATCH)
+        yield from pa.Table.from_arrays(arrays, schema=schema).to_batches(BATCH)
 
     def run(self, text: str) -> pa.Table:
         """The answer of a statement. Spark ends its job where Python does not wait for it."""
         session, tag = self.connected, f"ordermade-{secrets.token_hex(8)}"
         session.addTag(tag)
         try:
-            with spark_session.quietly():
+            with quietly():
                 return session.sql(text).toArrow()
         except BaseException as error:
-            if not isinstance(error, spark_session.failures()):
-                with contextlib.suppress(*spark_session.failures()):
+            if not isinstance(error, FAILURES):
+                with contextlib.suppress(*FAILURES):
                     session.interruptTag(tag)
             raise
         finally:
-            with contextlib.suppress(*spark_session.failures()):
+            with contextlib.suppress(*FAILURES):
                 session.removeTag(tag)
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
@@ -192,10 +192,8 @@ class Spark(Server):
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as a private temporary view, which joins broadcast."""
-        from pyspark.sql import functions
-
         view = f"ordermade_{name}_{secrets.token_hex(4)}"
-        with self.faults("the source could not take a table of the engine's own"), spark_session.quietly():
+        with self.faults("the source could not take a table of the engine's own"), quietly():
             frame = self.frame(columns)
             if columns.nbytes <= _BROADCAST:
                 frame = functions.broadcast(frame)
@@ -208,12 +206,10 @@ class Spark(Server):
 
         Nothing is calculated before it is wanted; `on_disk`: then once, for every statement.
         """
-        from pyspark import StorageLevel
-
         printed, columns = self.prepared(query)
         self.about_to_read([(each.db, each.name) for each in query.find_all(exp.Table)])
         view = f"ordermade_{name}_{secrets.token_hex(4)}"
-        with self.executor.noted(purpose, printed.text), spark_session.quietly():
+        with self.executor.noted(purpose, printed.text), quietly():
             frame = self.connected.sql(printed.text)
             if on_disk:
                 frame = frame.persist(StorageLevel.DISK_ONLY)
@@ -237,13 +233,10 @@ class Spark(Server):
 
     def frame(self, columns: pa.Table) -> DataFrame:
         """An Arrow table as a frame of Spark's, in the types that it has."""
-        from pyspark.sql.pandas.types import from_arrow_type
-        from pyspark.sql.types import StructField, StructType
-
         table = _in_known_types(columns)
         kinds = [(each.name, from_arrow_type(each.type, prefer_timestamp_ntz=True)) for each in table.schema]
         schema = StructType([StructField(name, kind) for name, kind in kinds])
-        with spark_session.quietly():
+        with quietly():
             return self.connected.createDataFrame(table, schema=schema)
 
     def translate(self, node: exp.Expr) -> exp.Expr:
@@ -260,9 +253,9 @@ class Spark(Server):
         try:
             yield
         except Exception as error:
-            if not isinstance(error, spark_session.failures()):
+            if not isinstance(error, FAILURES):
                 raise
-            raise spark_session.fault(error, what, self.where) from None
+            raise fault(error, what, self.where) from None
 
     def facts(self) -> ServerFacts:
         """Spark as the session finds it."""
@@ -310,7 +303,7 @@ class Spark(Server):
     def disconnect(self) -> None:
         """Lets go of the session; the process's Spark goes on, for the next one."""
         if self._session is not None and self.place.is_connect:
-            with contextlib.suppress(*spark_session.failures()):
+            with contextlib.suppress(*FAILURES):
                 self._session.stop()
         self._session = None
 
@@ -357,8 +350,6 @@ class Spark(Server):
         return int(rows), int(hashes)
 
     def _listing(self, frame: DataFrame, files: Sequence[str]) -> Listing:
-        from pyspark.sql import functions
-
         if self.place.is_connect:
             fields = [f"_metadata.{each}" for each in ("file_path", "file_size", "file_modification_time")]
             taken = frame.select(*(functions.col(each) for each in fields)).distinct().toArrow()
@@ -416,18 +407,18 @@ def _named(table: ServerTable) -> str:
 
 def _in_known_types(columns: pa.Table) -> pa.Table:
     """A table without whole numbers of no sign, which Spark has not."""
-    types = arrow().types
+    types = pa.types
     wider = {
-        types.is_uint8: arrow().int16(),
-        types.is_uint16: arrow().int32(),
-        types.is_uint32: arrow().int64(),
-        types.is_uint64: arrow().decimal128(20, 0),
+        types.is_uint8: pa.int16(),
+        types.is_uint16: pa.int32(),
+        types.is_uint32: pa.int64(),
+        types.is_uint64: pa.decimal128(20, 0),
     }
     fields = []
     for field in columns.schema:
         kind = next((to for is_it, to in wider.items() if is_it(field.type)), field.type)
         fields.append(field.with_type(kind))
-    return columns.cast(arrow().schema(fields))
+    return columns.cast(pa.schema(fields))
 
 
 _COUNTED = "counted"
@@ -589,10 +580,9 @@ def _finished_apart(query: exp.Query) -> tuple[exp.Query, str]:
 
 def _repeated(frame: DataFrame) -> DataFrame:
     """The rows of a frame, each as often as its `n` says, in blocks: one array of all repetitions might not fit."""
-    from pyspark.sql.functions import col, explode, floor, least, lit, sequence
-
+    col, lit = functions.col, functions.lit
     of_blocks = frame.withColumn("n", col("n").cast("bigint"))
-    blocks = explode(sequence(lit(0).cast("bigint"), floor((col("n") - 1) / _AT_ONCE)))
+    blocks = functions.explode(functions.sequence(lit(0).cast("bigint"), functions.floor((col("n") - 1) / _AT_ONCE)))
     of_blocks = of_blocks.withColumn("block", blocks)
-    left = least(lit(_AT_ONCE).cast("bigint"), col("n") - col("block") * _AT_ONCE)
-    return of_blocks.withColumn("repetition", explode(sequence(lit(1).cast("bigint"), left)))
+    left = functions.least(lit(_AT_ONCE).cast("bigint"), col("n") - col("block") * _AT_ONCE)
+    return of_blocks.withColumn("repetition", functions.explode(functions.sequence(lit(1).cast("bigint"), left)))

@@ -14,7 +14,8 @@ from ordermade import sql
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.executor import AT_ONCE, Purpose, arrow
 from ordermade.sources.server_writer import NewTable, ServerWriter
-from ordermade.sources.spark import PATHS, Spark
+from ordermade.sources.spark import Spark
+from ordermade.sources.spark_location import PATHS
 from ordermade.sources.spark_text import DIALECT
 
 if TYPE_CHECKING:

@@ -56,11 +56,11 @@ from ordermade.sources.backend import Backend, row_secured
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import FRAMES, SERVERS, expanded
-from ordermade.sources.spark import PATHS, InSpark, Spark
+from ordermade.sources.spark_location import PATHS
 from ordermade.state.runs import SourceCommit
 
 if TYPE_CHECKING:
-    from ordermade.sources.spark import RowsInSpark
+    from ordermade.sources.spark import RowsInSpark, Spark
 
 
 def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:
@@ -258,6 +258,8 @@ _THERE = (COUNTED, NUMBERED, DECIDED, SORTED)
 
 def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
     """The plan, with Spark as the workspace of its rows until the request ends."""
+    from ordermade.sources.spark import InSpark
+
     there = InSpark(cast("Spark", question.opened.backend), _THERE)
     question.run.closing.callback(there.workspace.let_go_of_all)
     return replace(plan, dataset=replace(plan.dataset, backend=cast("Backend", there)))
@@ -291,6 +293,8 @@ def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], 
 
 def _measured(master: str, folder: Path, reading: Reading, limits: Limits) -> Written:
     """The figures of a written folder, by a session that knows nothing else. Raises SourceFault."""
+    from ordermade.sources.spark import Spark
+
     again = Spark(f"{master}?path={quote(str(folder))}", limits=limits)
     try:
         (table,) = (each for each in again.tables() if each.schema == PATHS)
