@@ -6,6 +6,7 @@ them: each connection to the socket is a command, run in a process and a folder 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -96,7 +97,8 @@ def _become(words: list[str], folder: str, out: str, err: str) -> NoReturn:
 def main(address: str) -> NoReturn:
     """Load every module of the program, say so, and run commands until the process is ended."""
     for module in pkgutil.walk_packages(ordermade.__path__, f"{ordermade.__name__}."):
-        importlib.import_module(module.name)
+        with contextlib.suppress(ModuleNotFoundError):  # of what speaks to a Spark, where there is no PySpark
+            importlib.import_module(module.name)
     with _Server(address, _Command) as server:
         print("loaded", flush=True)
         server.serve_forever()

@@ -13,6 +13,7 @@ from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.nouns import Nouns
 from ordermade.display.notebook_progress import in_notebook
 from ordermade.display.progress_line import ProgressLine
+from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.nouns import Serving
 from ordermade.service.served import serve
@@ -256,12 +257,11 @@ class Engine(Nouns, Serving):
         Whatever is left out is as in the manifest beside the release. Nothing is registered, and paths need no state.
         Raises InputError, Refused where a class is smaller than k, SourceFault, StateFault, ReleaseFault.
         """
-        from ordermade.evaluation.recoding import judged_recoding
-        from ordermade.evaluation.recoding_options import RecodingOptions
+        from ordermade.evaluation import recoding, recoding_options
 
-        return judged_recoding(
+        return recoding.judged_recoding(
             _table(release, table, encoding, header),
-            RecodingOptions(hierarchies or {}, columns, rounds, k),
+            recoding_options.RecodingOptions(hierarchies or {}, columns, rounds, k),
             self.state_file,
             self.limits,
             original=None if original is None else _table(original, original_table, encoding, header),
@@ -366,10 +366,9 @@ class Engine(Nouns, Serving):
         with self._setting(**options) as setting:
             if (path := read.request.release.path) is not None:
                 from ordermade.methods.shared.existing_release import refuse_foreign
-                from ordermade.release.files import check_target
 
-                check_target(path, kind=read.request.release.kind)
-                refuse_foreign(setting.state, path, replaces=read.request.release.replace)
+                release = read.request.release
+                refuse_foreign(setting.state, path, kind=release.kind, replaces=release.replace)
             if distributions:
                 from ordermade.requests.read import of_microaggregation
 
@@ -507,8 +506,6 @@ def _for_generalization(request: RequestLike, command: str) -> ReadRequest[Gener
 
 
 def _method(read: ReadRequest[Request]) -> RequestMethod:
-    from ordermade.methods.registry import METHOD_OF
-
     return METHOD_OF[read.request.method]
 
 

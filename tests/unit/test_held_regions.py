@@ -119,7 +119,7 @@ def test_answer_and_manifest_say_so(engine: Engine, tmp_path: Path) -> None:
     assert engine.judge_recoding(tmp_path / "held.parquet").overlaps is True
     asked = read_mapping(request(tmp_path / "held.parquet")).request
     assert isinstance(asked, GeneralizationRequest)
-    shown = dict(answer_facts(result, asked))
+    shown = dict(answer_facts(result, asked, None))
     assert shown["narrowed labels"] == (
         f"k and every model verified for the rows left in each of the {local['held']['classes']} classes"
     )

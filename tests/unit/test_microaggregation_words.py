@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ordermade.cli.options import ks_of
-from ordermade.cli.render import comparison as comparison_options
+from ordermade.cli.render import comparison, comparison_options
 from ordermade.cli.render import microaggregation as microaggregation_words
 from ordermade.errors import InputError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
@@ -22,7 +22,7 @@ from tests.conftest import REPOSITORY
     ("written", "ks"), [("3", (3,)), ("10, 3,5", (3, 5, 10)), ("2..4", (2, 3, 4)), ("5,2..3,3", (2, 3, 5))]
 )
 def test_each_k_once_and_in_order(written, ks):
-    assert ks_of(written, comparison_options.MOST_KS) == ks
+    assert ks_of(written, comparison.MOST_KS) == ks
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_each_k_once_and_in_order(written, ks):
 )
 def test_what_is_no_k_is_told(written, told):
     with pytest.raises(InputError, match=told):
-        ks_of(written, comparison_options.MOST_KS)
+        ks_of(written, comparison.MOST_KS)
 
 
 @pytest.mark.parametrize(
@@ -117,4 +117,4 @@ def test_the_reference_page_has_the_registry_of_methods():
     page = (REPOSITORY / "docs" / "reference" / "microaggregation.md").read_text(encoding="utf-8")
     assert methods_reference() in page
     assert all(f"| `{name}` |" in page for name in METHODS)
-    assert [row[0] for row in comparison_options.method_rows()] == list(METHODS)
+    assert [row[0] for row in comparison.method_rows()] == list(METHODS)

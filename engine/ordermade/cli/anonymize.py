@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordermade.anonymization.temporary_state import engine_of_call
 from ordermade.cli.documents.error import of_error
 from ordermade.cli.options import (
     AsJson,
@@ -27,6 +28,7 @@ from ordermade.cli.progress import shown_progress
 from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.cli.screen import hand_over, notify, print_document
 from ordermade.errors import InputError
+from ordermade.state.database import StateFile
 from ordermade.state.location import locate_state
 
 if TYPE_CHECKING:
@@ -132,36 +134,33 @@ def anonymize(
     Exit status 0 released, 1 refused, 2 malformed or roles to be named, 3 a fault of the source or the state, 130
     interrupted.
     """
-    from ordermade.anonymization.anonymized import anonymized
-    from ordermade.anonymization.outputs import Outputs, default_release
-    from ordermade.anonymization.proposal import proposed
-    from ordermade.anonymization.tables import registered
-    from ordermade.anonymization.temporary_state import engine_of_call
+    from ordermade.anonymization import anonymized, proposal, tables
+    from ordermade.anonymization import outputs as places
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.cli.documents.anonymization import Anonymization
     from ordermade.cli.render import anonymize as words
-    from ordermade.state.database import StateFile
 
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,
         allow_identifying, where, compare=compare,
     )  # fmt: skip
-    outputs = None if to is None else Outputs.of(to)
+    outputs = None if to is None else places.Outputs.of(to)
     page = checked_page(html)
     settings = settings_of(context)
-    found = AnyTable(named, table, encoding, header)
+    given = AnyTable(named, table, encoding, header)
     with engine_of_call(settings.engine()) as engine:
         with shown_progress(piped=True) or nullcontext() as progress:
             state = StateFile(locate_state(settings.state), settings.authority)
-            source = registered(_with(engine, progress), found, state)
-            outputs = outputs or Outputs.of(default_release(source.name, source.kind))
-            proposal = proposed(_with(engine, progress), source, wanted)
+            source = tables.registered(_with(engine, progress), given, state)
+            outputs = outputs or places.Outputs.of(places.default_release(source.name, source.kind))
+            found = proposal.proposed(_with(engine, progress), source, wanted)
         if not as_json:
-            (words.print_readings if proposal.is_complete else words.print_proposal)(proposal)
-        if not proposal.is_complete and not accept_roles:
-            _ask(context, proposal, named, as_json=as_json)
+            (words.print_readings if found.is_complete else words.print_proposal)(found)
+        if not found.is_complete and not accept_roles:
+            command = words.proposed_command(found, _before(context), named, _given(context))
+            _ask(found, named, command, as_json=as_json)
         with shown_progress(piped=True) or nullcontext() as progress:
-            answer = anonymized(_with(engine, progress), proposal, outputs)
+            answer = anonymized.anonymized(_with(engine, progress), found, outputs)
         reported = None
         try:
             reported = write_report(engine, answer.result, page, language)
@@ -181,14 +180,11 @@ def _with(engine: Engine, progress: Any) -> Engine:
     return engine if progress is None else dataclasses.replace(engine, progress=progress)
 
 
-def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: bool) -> None:
+def _ask(proposal: Proposal, named: str, command: str, *, as_json: bool) -> None:
     """Asks once whether the proposal is taken; only a yes is one. Ends with exit status 2 where it is not.
 
-    Without a terminal nobody is asked.
+    `command`: does without the question. Without a terminal nobody is asked.
     """
-    from ordermade.cli.render.anonymize import proposed_command
-
-    command = proposed_command(proposal, _before(context), named, _given(context))
     asked = is_terminal() and not as_json
     if asked:
         sys.stderr.write("\nRelease it with these roles? [y/N] ")
@@ -255,24 +251,23 @@ def _wanted(
     *,
     compare: bool,
 ) -> Wanted:
-    from ordermade.anonymization.short_models import column_and_model, short_model
-    from ordermade.anonymization.wanted import Wanted, method_named, roles_given
+    from ordermade.anonymization import short_models, wanted
 
     models: dict[str, list[dict[str, Any]]] = {}
     plain: list[str] = []
     for each in sensitive or ():
-        one = column_and_model(each)
+        one = short_models.column_and_model(each)
         if one is None:
             plain += listed_names("--sensitive", [each])
         else:
-            models.setdefault(one[0], []).append(short_model(one[1]))
+            models.setdefault(one[0], []).append(short_models.short_model(one[1]))
     try:
         limit = Decimal(suppression_limit)
     except InvalidOperation:
         limit = Decimal("NaN")
-    return Wanted(
+    return wanted.Wanted(
         k=k,
-        roles=roles_given(
+        roles=wanted.roles_given(
             [
                 ("quasi-identifier", listed_names("--quasi-identifiers", quasi_identifiers or ())),
                 ("sensitive", [*plain, *models]),
@@ -282,7 +277,7 @@ def _wanted(
         ),
         models=models,
         hierarchies=dict(map(_column_and_file, hierarchy or ())),
-        method=method_named(method),
+        method=wanted.method_named(method),
         suppression_limit=limit,
         where=where,
         entity=entity,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ordermade.catalogue.audit import Audit
 from ordermade.cli.documents.audit import AuditList
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_document, print_table, say
@@ -27,8 +28,6 @@ def list_entries(
     as_json: AsJson = False,
 ) -> None:
     """List the entries of the audit, the latest first."""
-    from ordermade.catalogue.audit import Audit
-
     entries = Audit(settings_of(context).state_file()).list(last)
     if as_json:
         print_document("audit list", AuditList(entries))
@@ -57,8 +56,6 @@ def verify(
     An editor who knows the format can compute all hashes anew: note the hash of the last entry
     elsewhere, and give it as --head. Exit status 3 if an entry was changed or is gone.
     """
-    from ordermade.catalogue.audit import Audit
-
     found = Audit(settings_of(context).state_file()).verify(head)
     if as_json:
         print_document("audit verify", found)
@@ -87,8 +84,6 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the audit to a new file: a line of JSON for each entry, with its hash and that of the entry before."""
-    from ordermade.catalogue.audit import Audit
-
     made = Audit(settings_of(context).state_file()).export(path.expanduser(), _since(since))
     if as_json:
         print_document("audit export", made)

@@ -172,9 +172,9 @@ def history(
     """
     from ordermade.cli.documents import judgement as documents
     from ordermade.evaluation import judge as words
-    from ordermade.evaluation.options import JudgementOptions
+    from ordermade.evaluation import options
 
-    wanted = JudgementOptions(
+    wanted = options.JudgementOptions(
         map=truth,
         customer=customer,
         when=when,

@@ -125,6 +125,7 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
+    from ordermade.cli.render.comparison_options import options_of
     from ordermade.methods.microaggregation import compare as words
 
     path = None if plot is None else plot.expanduser()
@@ -134,7 +135,7 @@ def compare(
         attributes=listed_names("--attributes", attributes),
         ks=ks_of(k, options.MOST_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
-        options=options.options_of(seconds, gamma, anchors, seed, improve=improve),
+        options=options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,
     )
     with shown_progress() or nullcontext() as progress:

@@ -21,8 +21,11 @@ from ordermade.cli.choices import one_of
 from ordermade.cli.log import LOG
 from ordermade.cli.screen import notices
 from ordermade.errors import InputError, Refused
+from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.permissions import require
+from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state.authority import authority_of
+from ordermade.state.database import StateFile, located, recovered
 from ordermade.state.location import look_up, named_state
 from ordermade.state.new_files import write_new_file
 from ordermade.waiting import DEFAULT_WAIT, Silent
@@ -31,9 +34,7 @@ if TYPE_CHECKING:
     from ordermade.engine import Engine
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
-    from ordermade.sources.limits import AskPassword
     from ordermade.state.authority import Authority
-    from ordermade.state.database import StateFile
     from ordermade.waiting import Progress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
@@ -76,9 +77,6 @@ class Settings:
 
         Raises Refused where a token is given whose user is no provider: nobody else has the file as a whole.
         """
-        from ordermade.methods.shared.abandoned_runs import put_in_order
-        from ordermade.state.database import StateFile, located, recovered
-
         file = StateFile(located(self.state), self.authority, self.wait_seconds, notices())
         if self.token is not None:
             with file.reading():
@@ -97,7 +95,6 @@ class Settings:
     ) -> Engine:
         """The engine on that state; waits for a lock are reported on stderr."""
         from ordermade.engine import Engine
-        from ordermade.sources.limits import Limits
 
         return Engine(
             state=self.state,
@@ -164,6 +161,13 @@ def request_of(context: typer.Context, file: Path) -> Path | ReadRequest[Request
         step = "Write - in place of the file: `request submit - < request.yaml`."
         raise Refused("a request by a token comes by standard input", where=str(file), next_step=step)
     return file.expanduser()
+
+
+def read_of(file: Path) -> ReadRequest[Request]:
+    """The request in a file of the provider's. Raises RequestError."""
+    from ordermade.requests.read import read_request
+
+    return read_request(file.expanduser())
 
 
 def new_file_of(context: typer.Context, file: Path) -> Path:

@@ -9,6 +9,8 @@ from typing import Any
 
 import typer
 
+from ordermade.cli.main import app
+
 INTRODUCTION = """\
 # The command line
 
@@ -32,8 +34,6 @@ event is a line of JSON without SQL, names of files and values.
 
 def cli_reference() -> str:
     """The whole page as Markdown."""
-    from ordermade.cli.main import app
-
     return "\n".join([INTRODUCTION, *_sections(typer.main.get_command(app), "ordermade")])
 
 

@@ -105,27 +105,24 @@ def report(
     Exit status 0 reported, 1 a later release took its place, 2 malformed, 3 a fault of the source or the state, or the
     release has changed.
     """
+    from ordermade.reports import file as pages
+    from ordermade.reports import page, sentences
+
     if str(html) == "-":
         if as_json:
             raise typer.BadParameter("standard output has the page", param_hint="--json")
-        from ordermade.reports.page import page
-
-        hand_over(page(settings_of(context).engine().releases.report(number, audience), language))
+        hand_over(page.page(settings_of(context).engine().releases.report(number, audience), language))
         return
     path = None if html is None else checked_page(new_file_of(context, html))
     found = settings_of(context).engine().releases.report(number, audience)
     if path is not None:
-        from ordermade.reports.file import write_page
-
-        write_page(found, path, language)
+        pages.write_page(found, path, language)
     if as_json:
         print_document("release report", ReleaseReported(found, path))
     elif path is not None:
         say(f"Report of release {number}, for the {audience}: {path}")
     else:
-        from ordermade.reports.sentences import plain_summary
-
-        say(plain_summary(found, language))
+        say(sentences.plain_summary(found, language))
         options = ("" if audience == "provider" else f" --for {audience}") + ("" if language == "en" else " --lang ja")
         say(f"\nThe whole report: ordermade release report {number} --html report-{number}.html{options}")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ordermade.cli.screen import say
+from ordermade.reports.page_files import check_page_file
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
@@ -30,8 +31,6 @@ def checked_page(path: Path | None) -> Path | None:
     """The file for a report, None where none is wanted. Raises InputError, StateFault before anything runs."""
     if path is None:
         return None
-    from ordermade.reports.file import check_page_file
-
     found = path.expanduser()
     check_page_file(found)
     return found

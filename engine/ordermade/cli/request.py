@@ -14,7 +14,7 @@ from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.request import Drafted, Explained, Malformed
 from ordermade.cli.documents.run import OffersOfRefusal, Run
-from ordermade.cli.options import AsJson, Verbose, example, request_of, require_new, settings_of, write_new
+from ordermade.cli.options import AsJson, Verbose, example, read_of, request_of, require_new, settings_of, write_new
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.render.offers import accepted, as_promised, print_offers, under_refusal
@@ -114,12 +114,11 @@ def draft(
 
     Exit status 0 drafted, 1 the dataset has fewer rows than k, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.anonymization.drafted_files import drafted_files
-    from ordermade.anonymization.outputs import require_free, staged_folder
+    from ordermade.anonymization import drafted_files, outputs
 
     engine = settings_of(context).engine()
     if to is None:
-        printed = drafted_files(engine, dataset, k)
+        printed = drafted_files.drafted_files(engine, dataset, k)
         if as_json:
             print_document("request draft", Drafted.printed(dataset, printed))
         else:
@@ -129,10 +128,10 @@ def draft(
     path = to.expanduser()
     require_new(path)
     folder = path.absolute().with_suffix(".drafts")
-    require_free(folder)
-    found = drafted_files(engine, dataset, k, beside=folder.name)
+    outputs.require_free(folder)
+    found = drafted_files.drafted_files(engine, dataset, k, beside=folder.name)
     inside = {name.partition("/")[2]: content for name, content in found.files.items()}
-    with staged_folder(folder, inside) as staged:
+    with outputs.staged_folder(folder, inside) as staged:
         write_new(path, found.text)
         if inside:
             staged.publish()
@@ -228,9 +227,7 @@ def offers(
     Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
     source or the state.
     """
-    from ordermade.requests.read import read_request
-
-    read = read_request(file.expanduser())
+    read = read_of(file)
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
     if as_json:
@@ -342,7 +339,6 @@ def run(
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
     from ordermade.cli.render.answers import checked_plot, print_answer
-    from ordermade.requests.read import read_request
 
     if str(file).isdecimal():
         _require_alone(context, "file", "as_json", "verbose")
@@ -360,7 +356,7 @@ def run(
 
     if create and as_view is None:
         raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
-    read, promised, instead = read_request(file.expanduser()), None, None
+    read, promised, instead = read_of(file), None, None
     path = None if plot is None else checked_plot(plot, read)
     page = checked_page(html)
     with shown_progress(piped=True) or nullcontext() as progress:

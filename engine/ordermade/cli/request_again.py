@@ -6,10 +6,11 @@ import shutil
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ordermade.catalogue import again
 from ordermade.cli.completion import registered
 from ordermade.cli.documents.again import RequestRerun, RequestsCompared
 from ordermade.cli.options import AsJson, example, settings_of
@@ -17,9 +18,6 @@ from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.request_moves import print_rerun
 from ordermade.cli.screen import print_document, print_table, say
-
-if TYPE_CHECKING:
-    from ordermade.catalogue.again import Every
 
 Number = Annotated[
     int,
@@ -50,15 +48,13 @@ def rerun(context: typer.Context, number: Number, as_json: AsJson = False) -> No
 
     Exit status 0 released, 1 refused, 2 the request cannot be run again, 3 a fault of the source or the state.
     """
-    from ordermade.catalogue.again import rerun as asked_again
-
     submissions = settings_of(context).engine().submissions
     submitted = submissions.numbered(number)
     if submitted is not None:
         print_rerun(submissions, submitted, as_json=as_json)
         return
     with shown_progress(piped=True) or nullcontext() as progress:
-        result = asked_again(settings_of(context).engine(progress=progress), number)
+        result = again.rerun(settings_of(context).engine(progress=progress), number)
     if as_json:
         print_document("request rerun", RequestRerun(number, result.request, result.status, result.reason))
     elif result.released and result.request == number:
@@ -81,9 +77,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Compare two requests: each key and each figure of the outcome that differs."""
-    from ordermade.catalogue.again import differences
-
-    found = differences(settings_of(context).state_file(), first, second)
+    found = again.differences(settings_of(context).state_file(), first, second)
     if as_json:
         print_document("request diff", RequestsCompared(first, second, found))
         return
@@ -106,13 +100,11 @@ def schedule(
 
     Nothing is run and nothing installed. The time is 3 in the morning.
     """
-    from ordermade.catalogue.again import schedule as scheduled
-
     if daily + weekly + monthly != 1:
         raise typer.BadParameter("give one of them", param_hint="--daily, --weekly, --monthly")
-    every: Every = "day" if daily else "week" if weekly else "month"
+    every: again.Every = "day" if daily else "week" if weekly else "month"
     program = Path(shutil.which("ordermade") or sys.argv[0]).absolute()
-    made = scheduled(settings_of(context).state_file(), number, every, program, Path.cwd())
+    made = again.schedule(settings_of(context).state_file(), number, every, program, Path.cwd())
     if as_json:
         print_document("request schedule", made)
         return

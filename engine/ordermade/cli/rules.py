@@ -107,12 +107,11 @@ def suggest(
     from ordermade.cli.documents.rules import suggested
     from ordermade.methods.mondrian import suggest as words
     from ordermade.methods.mondrian.algorithm.mining import Thresholds
-    from ordermade.methods.mondrian.suggest import RulesOptions
 
     file = None if to is None else to.expanduser()
     if file is not None:
         require_new(file)
-    wanted = RulesOptions(
+    wanted = words.RulesOptions(
         target=target,
         columns=listed_names("--columns", columns),
         hierarchies=options.by_column("--hierarchies", listed_names("--hierarchies", hierarchies or ())),
@@ -122,7 +121,8 @@ def suggest(
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).suggest_rules(dataset, wanted, where=where)
     if file is not None:
-        write_new(file, options.text_of(found))
+        options.require_rules(found)
+        write_new(file, words.draft(found))
     if as_json:
         print_document("rules suggest", suggested(found))
         return

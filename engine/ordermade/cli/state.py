@@ -12,6 +12,8 @@ from ordermade.cli.documents.state import BackedUp, Migrated, Verified
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
 from ordermade.least_k import numbered
+from ordermade.state.database import initialise
+from ordermade.state.database import migrate as apply_pending
 from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH, earlier_state, look_up, named_state, state_here
 
 app = typer.Typer(
@@ -30,8 +32,6 @@ def init(context: typer.Context, as_json: AsJson = False) -> None:
     It is made in this folder, unless --state or ORDERMADE_STATE names another place. Commands in this folder and those
     below it use it; one in a folder above is not used by them any more.
     """
-    from ordermade.state.database import initialise
-
     settings = settings_of(context)
     path = named_state(settings.state) or state_here()
     file = replace(settings, state=str(path)).state_file()
@@ -77,8 +77,6 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 )
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring an older state up to this engine: each migration wholly or not at all."""
-    from ordermade.state.database import migrate as apply_pending
-
     file = settings_of(context).state_file()
     applied = apply_pending(file.path, file.authority, wait_seconds=file.wait_seconds, notice=file.notice)
     if as_json:

@@ -70,12 +70,9 @@ def filter_tree(where: str | None) -> Filter | None:
     if where is None:
         return None
     # sqlglot is slow to import, and most requests have no filter.
-    from sqlglot import exp
-
-    from ordermade.requests.row_filter import parse_filter
-    from ordermade.requests.where import read_filter
+    from ordermade.requests.row_filter import parse_alone
 
     try:
-        return parse_filter(where, tuple(dict.fromkeys(each.name for each in read_filter(where).find_all(exp.Column))))
+        return parse_alone(where)
     except FilterError:
         return None

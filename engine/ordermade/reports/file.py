@@ -6,25 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ordermade.errors import InputError
 from ordermade.reports.figures import ReportFigures
 from ordermade.reports.page import page
-from ordermade.state.new_files import require_new, write_new_file
-
-ENDINGS = (".html", ".htm")
-_WHAT = "report"
-
-
-def check_page_file(path: Path) -> None:
-    """Raises InputError if no report can become the file `path`: another ending, an existing file, no folder.
-
-    Raises StateFault where no file can be written.
-    """
-    if path.suffix.lower() not in ENDINGS:
-        raise InputError(
-            f"a report is a {ENDINGS[0]} file", where=str(path), next_step=f"Give the file the ending {ENDINGS[0]}."
-        )
-    require_new(path, _WHAT)
+from ordermade.reports.page_files import WHAT, check_page_file
+from ordermade.state.new_files import write_new_file
 
 
 def write_page(report: ReportFigures, path: Path, language: str = "en") -> Path:
@@ -34,7 +19,7 @@ def write_page(report: ReportFigures, path: Path, language: str = "en") -> Path:
     """
     check_page_file(path)
     text = page(report, language)
-    write_new_file(path, text, _WHAT)
+    write_new_file(path, text, WHAT)
     return path
 
 

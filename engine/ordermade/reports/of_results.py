@@ -67,9 +67,8 @@ def _rows(result: Released) -> pa.Table | None:
 
 def _holding(limits: Limits, dataset: str, data: object, entity: str | None) -> Limits:
     """Limits that hold a frame, or frames by name, as they were given with the request."""
-    from ordermade.sources.frames import given, is_frame
-    from ordermade.sources.given_frames import HeldFrames
+    from ordermade.sources import frames, given_frames
 
-    named = data if isinstance(data, Mapping) and not is_frame(data) else {dataset: data}
-    tables = {str(name): given(frame, f"the frame '{name}'") for name, frame in named.items()}
-    return replace(limits, frames=HeldFrames(tables, entity))
+    named = data if isinstance(data, Mapping) and not frames.is_frame(data) else {dataset: data}
+    tables = {str(name): frames.given(frame, f"the frame '{name}'") for name, frame in named.items()}
+    return replace(limits, frames=given_frames.HeldFrames(tables, entity))

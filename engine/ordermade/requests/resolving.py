@@ -211,8 +211,7 @@ class Resolving(Generic[AnyRequest]):
         if self.read.request.where is None:
             return None, None
         # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests.row_filter import parse_filter
-        from ordermade.requests.where import canonical, compiled
+        from ordermade.requests import row_filter, where
 
         # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)
@@ -222,12 +221,12 @@ class Resolving(Generic[AnyRequest]):
                 self.note(("where",), breach.what, breach.instead)
             return None, None
         try:
-            tree = parse_filter(self.read.request.where, columns, self.dataset)
+            tree = row_filter.parse_filter(self.read.request.where, columns, self.dataset)
             breach = self.terms.of_filter(columns_of_filter(tree), self.dataset)
             if breach is not None:  # nothing is said of the types of columns that are closed
                 self.note(("where",), breach.what, breach.instead)
                 return None, None
-            return (None, None) if self.columns is None else (compiled(tree, self.columns), canonical(tree))
+            return (None, None) if self.columns is None else (where.compiled(tree, self.columns), where.canonical(tree))
         except FilterError as error:
             self.note_error(("where",), error)
             return None, None

@@ -30,6 +30,11 @@ def parse_filter(text: str, columns: Collection[str], dataset: str = "dataset") 
         raise _with_query(beyond.node, columns, dataset) from None
 
 
+def parse_alone(text: str) -> Filter:
+    """The tree of a filter of which no columns are known: those that it names. Raises FilterError."""
+    return parse_filter(text, tuple(dict.fromkeys(each.name for each in read_filter(text).find_all(exp.Column))))
+
+
 def row_condition(text: str, types: Mapping[str, str], dataset: str = "dataset") -> tuple[exp.Expression, Filter]:
     """The row filter over columns of these types, as it is sent and as it is read. Raises FilterError."""
     tree = parse_filter(text, tuple(types), dataset)

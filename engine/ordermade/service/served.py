@@ -35,8 +35,7 @@ class Served:
 
     def __getattribute__(self, name: str) -> Any:
         """The member, where a role of the token's user may use it. Raises Refused; for a token not accepted, too."""
-        from ordermade.service.checked import checked
-        from ordermade.service.desk import Desk
+        from ordermade.service import checked, desk
 
         if name.startswith("_") or name == "token":
             return object.__getattribute__(self, name)
@@ -47,8 +46,8 @@ class Served:
             by = OfProvider(submissions.credential.token_hash)
             return submissions if name == "submissions" else getattr(_opening_by(office, by), name)
         if name == "check":
-            desk = Desk(submissions.state, submissions.office, submissions.credential)
-            return _alone(partial(checked, desk))
+            at = desk.Desk(submissions.state, submissions.office, submissions.credential)
+            return _alone(partial(checked.checked, at))
         if name == "close":
             return _alone(office.close)
         seen = {"releases": SeenReleases, "policies": SeenPolicies}

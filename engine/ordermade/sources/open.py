@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -22,6 +21,7 @@ from ordermade.sources.workbook import Workbook
 from ordermade.workbooks.endings import OLD_ENDINGS
 
 if TYPE_CHECKING:
+    from ordermade.sources.server import Server
     from ordermade.sources.server_writer import ServerWriter
 
 _KINDS = {
@@ -144,14 +144,24 @@ def _begins_as_sqlite(location: str) -> bool:
         return False  # opening it says what is wrong
 
 
-@contextlib.contextmanager
-def _driver_of(kind: str) -> Iterator[None]:
-    """Around the import of what speaks to a server. Raises SourceFault where a package that it needs is missing."""
+def _speaking_to(kind: str) -> tuple[type[Server], type[ServerWriter]]:
+    """What reads a kind of server, and what writes into it. Raises SourceFault where a package for it is missing."""
+    if kind not in _DRIVERS:
+        raise ValueError(f"{kind} is no kind of server")
     try:
-        yield
+        if kind == "postgresql":
+            from ordermade.sources import postgresql, postgresql_writer
+
+            return postgresql.PostgreSQL, postgresql_writer.PostgreSQLWriter
+        if kind == "mysql":
+            from ordermade.sources import mysql, mysql_writer
+
+            return mysql.MySQL, mysql_writer.MySQLWriter
+        from ordermade.sources import spark, spark_writer
     except ImportError as error:
         package = "SQLAlchemy" if error.name == "sqlalchemy" else _DRIVERS[kind]
         raise missing(package, f"{kind}://") from None
+    return spark.Spark, spark_writer.SparkWriter
 
 
 def open_source(
@@ -182,21 +192,9 @@ def open_source(
         return DuckDBFile(
             Path(path), writable=writable, limits=limits, listener=listener, allow_external=allow_external
         )
-    if kind == "postgresql":
-        with _driver_of(kind):
-            from ordermade.sources.postgresql import PostgreSQL
-
-        return PostgreSQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
-    if kind == "mysql":
-        with _driver_of(kind):
-            from ordermade.sources.mysql import MySQL
-
-        return MySQL(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
-    if kind == "spark":
-        with _driver_of(kind):
-            from ordermade.sources.spark import Spark
-
-        return Spark(path, writable=writable, limits=limits, listener=listener)
+    if kind in _DRIVERS:
+        reader, _ = _speaking_to(kind)
+        return reader(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "sqlite":
         from ordermade.sources.sqlite_file import SQLiteFile
 
@@ -208,20 +206,5 @@ def open_source(
 
 def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
     """The server at `location`, on a connection of its own that writes a release. Raises SourceFault."""
-    path = expanded(location)
-    if kind == "postgresql":
-        with _driver_of(kind):
-            from ordermade.sources.postgresql_writer import PostgreSQLWriter
-
-        return PostgreSQLWriter(path, limits=limits)
-    if kind == "mysql":
-        with _driver_of(kind):
-            from ordermade.sources.mysql_writer import MySQLWriter
-
-        return MySQLWriter(path, limits=limits)
-    if kind == "spark":
-        with _driver_of(kind):
-            from ordermade.sources.spark_writer import SparkWriter
-
-        return SparkWriter(path, limits=limits)
-    raise ValueError(f"{kind} is no kind of server")
+    _, writer = _speaking_to(kind)
+    return writer(expanded(location), limits=limits)

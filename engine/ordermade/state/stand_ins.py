@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from sqlglot import exp, parse_one
+
+from ordermade import sql
 from ordermade.resources import statement
 from ordermade.state.tables import TABLES
 
@@ -13,10 +16,6 @@ DIALECT = "sqlite"
 @cache
 def over(name: str, table: str) -> str:
     """The text of the statement `name` over a table, in place of the one that stands for it, and over its key."""
-    from sqlglot import exp, parse_one  # the parser takes as long to import as many a command takes, and few need it
-
-    from ordermade import sql
-
     tree = parse_one(statement(name), dialect=DIALECT)
     for each in tree.find_all(exp.Table):
         if each.name in ("requests", "sources"):

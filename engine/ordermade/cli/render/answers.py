@@ -13,6 +13,7 @@ from ordermade.cli.screen import from_here, notify, print_facts, print_table, sa
 from ordermade.errors import InputError
 from ordermade.loss.shapes import ARTEFACT
 from ordermade.methods.shared import result as words
+from ordermade.privacy.requirement import risk_of
 from ordermade.requests.read import ReadRequest, of_microaggregation
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ def _print_all(result: words.Result, request: Request) -> None:
         found = cast("GeneralizationResult", result)
         if found.local is not None:
             print_table(("rows", "classes", "at the levels"), generalization.round_rows(found.local))
-        own = generalization.answer_facts(found, cast("GeneralizationRequest", request))
+        asked = cast("GeneralizationRequest", request)
+        own = generalization.answer_facts(found, asked, risk_of(asked.risk))
     say("")
     risks = [(name, value) for name, value in words.privacy_facts(result) if name.endswith(" risk")]
     report = result.release

@@ -1,12 +1,8 @@
-"""The options of `ordermade microaggregation`, and its list of methods."""
+"""The list of methods of `ordermade microaggregation`, and how many values of k it compares."""
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
-from typing import Any
-
-from ordermade.errors import InputError
-from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
+from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
 METHOD_HEADINGS = ("method", "takes", "reads", "what it does", "source")
 MOST_KS = 200
@@ -16,34 +12,3 @@ MOST_KS = 200
 def method_rows() -> list[tuple[str, ...]]:
     """The registry of methods."""
     return [(each.name, each.takes, ", ".join(each.options), each.words, each.source) for each in METHODS.values()]
-
-
-def options_of(seconds: str, gamma: str, anchors: int, seed: int, *, improve: bool) -> Options:
-    """The options of all algorithms, held to the ranges of the request file. Raises InputError for another."""
-    from pydantic import TypeAdapter, ValidationError
-
-    from ordermade.requests.numbers import Anchors, Gamma, Seconds, Seed
-
-    def checked(option: str, kind: Any, value: Any) -> Any:
-        try:
-            return TypeAdapter(kind).validate_python(value)
-        except ValidationError as error:
-            what, _, instead = error.errors()[0]["msg"].partition("; ")
-            instead = instead or "write a number"
-            raise InputError(what, where=option, next_step=f"{instead[0].upper()}{instead[1:]}.") from None
-
-    return Options(
-        gamma=float(checked("--gamma", Gamma, _decimal("--gamma", gamma))),
-        anchors=checked("--anchors", Anchors, anchors),
-        seed=checked("--seed", Seed, seed),
-        improve=improve,
-        seconds=float(checked("--seconds", Seconds, _decimal("--seconds", seconds))),
-    )
-
-
-def _decimal(option: str, written: str) -> Any:
-
-    try:
-        return Decimal(written)
-    except InvalidOperation:
-        raise InputError("this is no number", where=option, next_step="Write a number such as 0.5.") from None

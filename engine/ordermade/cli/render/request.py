@@ -12,6 +12,7 @@ from ordermade.display.cells import cell, counted, literal
 if TYPE_CHECKING:
     from ordermade.methods.generalization.result import Gap, GeneralizationResult, LocalReport, StartReport
     from ordermade.methods.shared.explain import Step
+    from ordermade.privacy.requirement import Risk
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved
     from ordermade.state.records.requests import RequestRecord
@@ -100,12 +101,11 @@ def beyond_k(request: GeneralizationRequest) -> str:
     return "".join(f", {part}" for part in parts)
 
 
-def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -> Iterable[tuple[str, Any]]:
-    """The figures of a released request."""
-    from ordermade.privacy.requirement import risk_of
-
+def answer_facts(
+    result: GeneralizationResult, request: GeneralizationRequest, risk: Risk | None
+) -> Iterable[tuple[str, Any]]:
+    """The figures of a released request; `risk`: what bounds the risks."""
     search = result.search
-    risk = risk_of(request.risk)
     yield "k by the highest risk", risk.least_size if risk and risk.least_size > request.k else None
     if result.local is not None:
         if request.is_sealed and result.local.start != "sealed":

@@ -26,10 +26,7 @@ def by_column(option: str, given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def text_of(found: Suggestion) -> str:
-    """The rules file. Raises Refused where there is no rule to be written."""
-    from ordermade.methods.mondrian.suggest import draft
-
+def require_rules(found: Suggestion) -> None:
+    """Raises Refused where there is no rule to be written."""
     if not found.rules:
         raise Refused("no rule has the requested lift and support, so nothing was written", next_step=LESS)
-    return draft(found)

@@ -20,7 +20,7 @@ from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.result import Losses, ReleasedForms, ReleaseReport, Result
 from ordermade.private_files import same_file
-from ordermade.release.files import manifest_of, read_manifest, refuse_standing, standing
+from ordermade.release.files import check_target, manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
 from ordermade.release.measure import labels_in_file
 from ordermade.requests.model import SourceTable
@@ -73,13 +73,14 @@ class _Earlier:
         return self.release.id
 
 
-def refuse_foreign(state: StateFile, path: Path, *, replaces: bool) -> None:
+def refuse_foreign(state: StateFile, path: Path, *, kind: str, replaces: bool) -> None:
     """Raises InputError, before anything is opened, where a file has the name and is no release that stands there.
 
     One with a manifest beside it is most likely a release: whether it stands there is seen when the state is read for
     the request (`earlier_release`). With `replaces` it may be any file but one that the engine works with. Raises
-    StateFault.
+    StateFault, and InputError where no release of this `kind` can get the name.
     """
+    check_target(path, kind=kind)
     found = standing(path)
     if found is None or (not replaces and found == path and os.path.lexists(manifest_of(path))):
         return
