@@ -52,6 +52,13 @@ def validator() -> jsonschema.Draft202012Validator:
 
 
 @functools.cache
+def alternatives() -> list[jsonschema.Draft202012Validator]:
+    """What holds a document against each alternative of the schema, as far as its first fault: `oneOf` gathers all."""
+    parts = [{**schema(), "oneOf": [each]} for each in schema()["oneOf"]]
+    return [jsonschema.Draft202012Validator(each, format_checker=dates) for each in parts]
+
+
+@functools.cache
 def validator_of(kind: Any) -> jsonschema.Draft202012Validator:
     """What holds a document against the part of the schema that is of one kind of document."""
     part = {**schema(), "oneOf": [{"$ref": f"#/$defs/{kind.__name__}"}]}
@@ -153,7 +160,7 @@ def _faults(each: Scene, done: Outcome) -> list[str]:
     document = done.document
     if list(document)[:2] != ["format", "command"] or document["command"] != each.command:
         return [f"it begins with {dict(list(document.items())[:2])}"]
-    if not validator().is_valid(document):
+    if sum(each.is_valid(document) for each in alternatives()) != 1:
         return _nearest(document, each.command)
     leaves = Consumer(schema()).leaves(document)
     found = [f"{key} is {document.get(key)}" for key, value in each.keys if document.get(key, ...) != value]
