@@ -390,14 +390,12 @@ def test_a_mode_that_is_none_is_refused(engine: Engine, mode: str) -> None:
 # ---- what a killed process leaves -----------------------------------------------------------------------------------
 
 CHILD = """
-import os, signal, sys
+import json, os, signal, sys
 from pathlib import Path
 from ordermade import Engine
 from ordermade.methods.shared import published, publishing, recorder
-from tests.faults.test_publishing import asked
 
-state, where, to = sys.argv[1:]
-target = {"table": to} if "." not in to else to
+state, where, request = sys.argv[1:]
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -414,16 +412,14 @@ elif where == "first move":
     published.carry_out = once
 elif where == "decided":
     recorder.Recorder._note_end = die
-Engine(Path(state)).run(asked(target))
+Engine(Path(state)).run(json.loads(request))
 """
 
 
-def killed(engine: Engine, where: str, to: str) -> None:
+def killed(engine: Engine, where: str, to: str | dict[str, str]) -> None:
     """Runs the request in a process that is killed at a moment."""
-    root = Path(__file__).resolve().parents[2]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])}
-    command = [sys.executable, "-c", CHILD, str(engine.state_file.path), where, to]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", CHILD, str(engine.state_file.path), where, json.dumps(asked(to))]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
 
 
@@ -449,7 +445,7 @@ def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
 
 @pytest.mark.parametrize("where", ["measured", "decided", "recorded"])
 def test_after_a_kill_a_table_that_was_not_committed_is_withdrawn(engine: Engine, tmp_path: Path, where: str) -> None:
-    killed(engine, where, "out")
+    killed(engine, where, {"table": "out"})
     (request,) = engine.requests.list()
     assert request.status == ("failed" if where == "recorded" else "interrupted")
     assert [each.standing for each in engine.releases.list()] == (["withdrawn"] if where == "recorded" else [])
