@@ -180,7 +180,8 @@ from ordermade.cli import completion
 from ordermade.cli.main import app
 context = typer.Context(typer.main.get_command(app))
 assert completion.registered("sources")(context, "") == [("shop", "csv")]
-print(*(each for each in sys.modules if each.startswith("ordermade.sources")))
+limits = "ordermade.sources.limits"  # which open no source
+print(*(each for each in sys.modules if each.startswith("ordermade.sources.") and each != limits))
 """
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordermade.catalogue.audit import Audit
 from ordermade.cli.documents.audit import AuditList
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.display.cells import counted
 from ordermade.errors import InputError
+
+if TYPE_CHECKING:
+    from ordermade.catalogue.audit import Audit
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,7 +30,7 @@ def list_entries(
     as_json: AsJson = False,
 ) -> None:
     """List the entries of the audit, the latest first."""
-    entries = Audit(settings_of(context).state_file()).list(last)
+    entries = _audit(context).list(last)
     if as_json:
         print_document("audit list", AuditList(entries))
         return
@@ -56,7 +58,7 @@ def verify(
     An editor who knows the format can compute all hashes anew: note the hash of the last entry
     elsewhere, and give it as --head. Exit status 3 if an entry was changed or is gone.
     """
-    found = Audit(settings_of(context).state_file()).verify(head)
+    found = _audit(context).verify(head)
     if as_json:
         print_document("audit verify", found)
     elif found.intact:
@@ -84,11 +86,17 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the audit to a new file: a line of JSON for each entry, with its hash and that of the entry before."""
-    made = Audit(settings_of(context).state_file()).export(path.expanduser(), _since(since))
+    made = _audit(context).export(path.expanduser(), _since(since))
     if as_json:
         print_document("audit export", made)
         return
     say(f"Wrote {counted(made.entries, 'entry', 'entries')} to {made.path}. The hash of the last one:\n{made.head}")
+
+
+def _audit(context: typer.Context) -> Audit:
+    from ordermade.catalogue.audit import Audit
+
+    return Audit(settings_of(context).state_file())
 
 
 def _since(text: str | None) -> int | datetime | None:

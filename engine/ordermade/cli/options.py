@@ -21,7 +21,6 @@ from ordermade.cli.choices import one_of
 from ordermade.cli.log import LOG
 from ordermade.cli.screen import notices
 from ordermade.errors import InputError, Refused
-from ordermade.methods.shared.abandoned_runs import put_in_order
 from ordermade.service.permissions import require
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state.authority import authority_of
@@ -77,6 +76,8 @@ class Settings:
 
         Raises Refused where a token is given whose user is no provider: nobody else has the file as a whole.
         """
+        from ordermade.methods.shared.abandoned_runs import put_in_order
+
         file = StateFile(located(self.state), self.authority, self.wait_seconds, notices())
         if self.token is not None:
             with file.reading():

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ordermade.service.acting import Credential
-from ordermade.service.submitted import SubmittedRequests
 from ordermade.service.users import Users
 from ordermade.state.authority import Authority, authority_of
 
 if TYPE_CHECKING:
     from ordermade.service.retention import Retention
     from ordermade.service.submissions import Submissions
+    from ordermade.service.submitted import SubmittedRequests
 
 
 class Serving:
@@ -61,6 +61,8 @@ def submitted_of(engine: Any) -> SubmittedRequests:
     if engine.token is not None:
         found: SubmittedRequests = engine.submissions
         return found
+    from ordermade.service.submitted import SubmittedRequests
+
     return SubmittedRequests(_state(engine), engine, _credential(engine))
 
 
