@@ -24,6 +24,9 @@ class Interruptible(Protocol):
 _RUNNING: list[Interruptible] = []
 """Of this process, as its signals are."""
 
+_LONGEST_WAIT = 5.0
+"""Seconds until a Ctrl-C is answered, whether or not the statements have ended."""
+
 
 @contextmanager
 def running(connection: Interruptible) -> Iterator[None]:
@@ -35,28 +38,56 @@ def running(connection: Interruptible) -> Iterator[None]:
         _RUNNING.remove(connection)
 
 
+class PassingOn:
+    """Ends the statements that run at each Ctrl-C that comes in, from a thread of its own."""
+
+    def __init__(self, incoming: socket.socket) -> None:
+        """Reads the signals from `incoming`, until its other end is closed."""
+        self._incoming = incoming
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        """What the thread does."""
+        try:
+            while signals := self._incoming.recv(64):
+                if signal.SIGINT in signals:
+                    self._end_running()
+                    self._done.set()
+        finally:
+            self._done.set()
+
+    def wait(self) -> None:
+        """Waits until a Ctrl-C has ended the statements; for Python's handler, before it raises.
+
+        On a busy machine the thread may come late: it would end a statement that began after the Ctrl-C was answered,
+        such as the release of the best node.
+        """
+        self._done.wait(_LONGEST_WAIT)
+
+    def _end_running(self) -> None:
+        at_work = tuple(_RUNNING)
+        if not at_work:  # DuckDB may be half imported in the thread that waits
+            return
+        import duckdb
+
+        for each in at_work:
+            with suppress(duckdb.ConnectionException):  # its statement ended, and it was closed
+                each.interrupt()
+
+
 @contextmanager
-def passed_on() -> Iterator[None]:
+def passed_on() -> Iterator[PassingOn]:
     """While the block runs, a Ctrl-C ends the statements that run. In the main thread alone."""
     incoming, outgoing = socket.socketpair()
     outgoing.setblocking(False)
     before = signal.set_wakeup_fd(outgoing.fileno(), warn_on_full_buffer=False)
-    watcher = threading.Thread(target=_pass_on, args=(incoming,), daemon=True)
+    passing = PassingOn(incoming)
+    watcher = threading.Thread(target=passing.run, daemon=True)
     watcher.start()
     try:
-        yield
+        yield passing
     finally:
         signal.set_wakeup_fd(before)
         outgoing.close()
         watcher.join()
         incoming.close()
-
-
-def _pass_on(incoming: socket.socket) -> None:
-    while signals := incoming.recv(64):
-        if signal.SIGINT in signals:
-            import duckdb
-
-            for each in tuple(_RUNNING):
-                with suppress(duckdb.ConnectionException):  # its statement ended, and it was closed
-                    each.interrupt()

@@ -17,7 +17,7 @@ from ordermade.cli.options import TOKEN
 from ordermade.cli.screen import document_is_printed, notify, one_document, print_document
 from ordermade.errors import DatasetClosed, OrdermadeError
 from ordermade.exhaustion import exhausted
-from ordermade.interrupts import passed_on
+from ordermade.interrupts import PassingOn, passed_on
 from ordermade.service.faults_for_users import for_user
 
 FAULT = 3
@@ -34,10 +34,14 @@ class _Interrupts:
     """
 
     seen = False
+    passing: PassingOn | None = None
+    """What ends the statements that run, while it does."""
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.seen = True
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if self.passing is not None:
+            self.passing.wait()
         signal.default_int_handler(number, frame)
 
 
@@ -191,7 +195,7 @@ def _interrupts() -> Iterator[_Interrupts]:
     interrupts = _Interrupts()
     before = signal.signal(signal.SIGINT, interrupts)
     try:
-        with passed_on():
+        with passed_on() as interrupts.passing:
             yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)
