@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -26,8 +27,8 @@ AGES = {
 
 
 @pytest.fixture(scope="module")
-def census(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    """One row for every thousand persons of the census, in a DuckDB file."""
+def registered(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state with one row for every thousand persons of the census, in a DuckDB file."""
     folder, data = tmp_path_factory.mktemp("census"), shared_data / "census"
     with duckdb.connect(str(folder / "census.duckdb")) as connection:
         connection.execute(
@@ -47,7 +48,13 @@ def census(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engin
         ("prefecture", ["prefecture", "region9", "region2"], regions),
     ):
         engine.hierarchies.add(name, write_hierarchy(folder / f"{name}.csv", header, paths), "header")
-    return engine
+    return engine.state_file.path
+
+
+@pytest.fixture
+def census(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """An engine with a state of its own: nothing is known from the other tests."""
+    return Engine(shutil.copy(registered, tmp_path_factory.mktemp("state") / "state.sqlite"))
 
 
 def ask(engine: Engine, k: int, algorithm: str | None, folder: Path) -> GeneralizationResult:
