@@ -57,7 +57,7 @@ def test_a_search_by_prediction_says_where_it_started(engine: Engine, tmp_path: 
     document = json.loads(json.dumps(result.as_dict()))["search"]
     assert document["start"]["levels"] == dict(start.levels)
     assert document["certified"] is True
-    told = dict(answer_facts(result, read_mapping(request).request))
+    told = dict(answer_facts(result, read_mapping(request).request, risk=None))
     assert told["search"] == "guided, optimum proved"
     assert told["started at"].startswith(", ".join(f"{c}: {name}" for c, name in start.level_names.items()))
 
@@ -72,7 +72,7 @@ def test_a_search_that_stops_at_the_prediction_is_not_certified(engine: Engine, 
     assert stopped.search.certified is False
     assert proved.search.certified is True
     assert stopped.loss["prec"] >= proved.loss["prec"]  # type: ignore[operator]
-    told = dict(answer_facts(stopped, read_mapping(request).request))
+    told = dict(answer_facts(stopped, read_mapping(request).request, risk=None))
     assert told["search"] == "pak, optimum not proved"
 
 
