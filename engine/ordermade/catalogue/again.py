@@ -43,8 +43,8 @@ def rerun(engine: Engine, number: int) -> Result:
         if submitted is not None:
             step = f"`ordermade request rerun {submitted}` submits it again."
             raise InputError(f"request {number} was submitted: what is reviewed is not run past it", next_step=step)
-        text = requests.text_of(connection, number)
         record = requests.get(connection, number)
+    text = record.request
     if text is None or (record.target_path is None and record.target_table is None):
         reason = "was erased, or noted before requests were kept" if text is None else "has a release that is not kept"
         step = "Run its request file again."

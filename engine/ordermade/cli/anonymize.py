@@ -183,7 +183,7 @@ def _with(engine: Engine, progress: Any) -> Engine:
 def _ask(proposal: Proposal, named: str, command: str, *, as_json: bool) -> None:
     """Asks once whether the proposal is taken; only a yes is one. Ends with exit status 2 where it is not.
 
-    `command`: does without the question. Without a terminal nobody is asked.
+    `command`: does without the question, which a terminal alone shows.
     """
     asked = is_terminal() and not as_json
     if asked:

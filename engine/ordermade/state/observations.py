@@ -329,7 +329,7 @@ def listed(connection: StateConnection, selection: Selection, most: int | None =
     return tuple(ListedObservation(*(*row[:6], _levels(*row[6:10]), *row[10:])) for row in found)
 
 
-def _levels(*in_parallel: list[Any] | None) -> tuple[MeasuredLevel, ...]:
+def _levels(*in_parallel: list[Any] | None) -> Levels:
     """The levels of a node, of their columns, levels, names and hashes; none at `*`."""
     return tuple(map(MeasuredLevel, *(each or () for each in in_parallel)))
 

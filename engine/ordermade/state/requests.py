@@ -113,14 +113,6 @@ def _interrupt(connection: StateConnection, numbers: list[int]) -> None:
         REQUESTS.update(connection, running, interrupted_at=utc_now())
 
 
-def text_of(connection: StateConnection, number: int) -> str | None:
-    """A request as canonical JSON; None where it was noted before requests were kept whole. Raises UnknownName."""
-    found = REQUESTS.read(connection, ("request",), id=number)
-    if not found:
-        raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
-    return None if found[0][0] is None else str(found[0][0])
-
-
 def of_run(connection: StateConnection, name: str) -> tuple[int, str] | None:
     """The number and the status of the request of a run; None where it noted none."""
     return next(iter(REQUESTS.read(connection, ("id", "status"), run=name)), None)
