@@ -21,7 +21,7 @@ import duckdb
 
 from bench.figure import Figure, median
 from ordermade import Engine
-from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.counting.table_figures import MeasuredTable
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 ADULT = REPOSITORY.parent / "shared" / "data" / "arx" / "adult" / "adult.csv"

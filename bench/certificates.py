@@ -20,8 +20,8 @@ from bench.figure import Figure, print_rows
 from bench.local import COLUMNS
 from ordermade import Engine, initialise
 from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Statement
-from ordermade.waiting import Silent
 
 TABLES: Mapping[str, tuple[str, Sequence[str]]] = {
     "adult": ("adult_hierarchy_", COLUMNS),

@@ -19,20 +19,20 @@ import duckdb
 
 from bench.figure import Figure, median
 from bench.members import COARSE, FINE, ROWS, Bench
+from ordermade.counting.counts import PLAIN, Counting, units
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation
+from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.oracle import CHECKS_PER_STATEMENT, RolledUp
 from ordermade.demo.folder import MEMBERS
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring.counting import PLAIN, Counting, units
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.oracle import CHECKS_PER_STATEMENT, RolledUp
+from ordermade.progress.waiting import Silent
 from ordermade.sources.backend import find_table
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.limits import Limits
-from ordermade.waiting import Silent
 
 PERSONS = 200_000
 NODES = 100

@@ -13,11 +13,11 @@ from pathlib import Path
 import duckdb
 
 from bench.figure import Figure, print_rows
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.generalization.local_recoding import local_recoding
 from ordermade.release.plan import Plan
 from ordermade.sources.duckdb_file import DuckDBFile

@@ -14,8 +14,8 @@ from typing import Any
 from ordermade import Engine, initialise
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.waiting import Silent
 
 ROWS = 1_000_000
 K = 50

@@ -15,11 +15,11 @@ from typing import Any
 
 from bench.grown_members import REQUEST, STATE, grouping
 from ordermade import Engine
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Statement
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
-from ordermade.waiting import Silent
 
 
 @dataclass

@@ -20,13 +20,13 @@ from unittest import mock
 
 from bench.made_parts import STATE, MadeParts
 from ordermade import Engine
-from ordermade.measuring.part_counts import PartCounts
-from ordermade.private_files import SPILL
+from ordermade.counting.part_counts import PartCounts
+from ordermade.files.private import SPILL
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
-from ordermade.waiting import Silent
 
 
 class Decided(Exception):

@@ -20,8 +20,8 @@ import duckdb
 from bench.figure import median
 from bench.streaming import COLUMNS, FEW, HIERARCHY, made
 from ordermade import Engine, initialise
+from ordermade.progress.waiting import Silent
 from ordermade.sources.limits import DEFAULT_MEMORY
-from ordermade.waiting import Silent
 
 REPETITIONS = 3
 

@@ -12,7 +12,7 @@ from typing import Any
 from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
 from ordermade import Engine, sql
-from ordermade.measuring.frequency_set import NARROW, frequency_set_statement
+from ordermade.counting.frequency_set import NARROW, frequency_set_statement
 from ordermade.methods.generalization.measurement import grounded
 from ordermade.methods.generalization.open_request import open_request
 from ordermade.release.files import write_statement

@@ -20,12 +20,12 @@ from bench import arx_tables, beside_arx
 from bench.figure import Figure, print_rows
 from bench.local import DATA, ROWS, adult
 from bench.made_lattices import made_lattice
+from ordermade.counting.frequency_set import count_in_source, widen
+from ordermade.counting.oracle import RolledUp
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
-from ordermade.measuring.frequency_set import count_in_source, widen
-from ordermade.measuring.oracle import RolledUp
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Problem, drive
 

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import ordermade
-from ordermade.cli.documents.schema import descriptions
-from ordermade.records import Printed
+from ordermade.documents.schema import descriptions
+from ordermade.records.printed import Printed
 
 INTRODUCTION = """\
 # The Python library

@@ -48,7 +48,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 def schemas() -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The JSON Schemas that the site has beside its reference, made as the commands print them."""
-    from ordermade.cli.documents.schema import output_schema
+    from ordermade.documents.schema import output_schema
     from ordermade.requests.schema import json_schema
 
     yield "reference/output.schema.json", output_schema()

@@ -38,7 +38,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from ordermade.resources import sections
+from ordermade.files.resources import sections
 from ordermade.state.authority import SHELL
 from ordermade.state.connection import connect, file_address, run_script
 from ordermade.state.database import initialise

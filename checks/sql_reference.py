@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from ordermade.resources import sections
+from ordermade.files.resources import sections
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
 RUN_BY_HAND = re.compile(r"-- (\$\w+ = |after:)")

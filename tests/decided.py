@@ -12,10 +12,10 @@ from typing import Any
 
 import duckdb
 
+from ordermade.counting.counts import ground_sensitive
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.measuring.counting import ground_sensitive
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.privacy.models import Model
 from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import (

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from ordermade.counting.counts import ground_sensitive
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.measuring.counting import ground_sensitive
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.generalization.attempts import Recoded
 from ordermade.methods.generalization.local_counting import COMBOS, COUNTED, PLACED
 from ordermade.methods.generalization.local_recoding import local_recoding

@@ -14,10 +14,10 @@ from typing import Any
 import duckdb
 
 from ordermade import Engine, initialise
+from ordermade.files.private import FILE_MODE
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.private_files import FILE_MODE
 from ordermade.state.files import make_folder
 
 Value = str | int | None

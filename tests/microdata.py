@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute
 from ordermade.methods.microaggregation.algorithm.groups import Groups, groups_of
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.release.plan import Plan

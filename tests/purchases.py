@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.slots import HistoryLosses, cluster_by_rank, fill_slots, losses, place_by_rank
 from ordermade.methods.histories.units import PURCHASES, SHOWN

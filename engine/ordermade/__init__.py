@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ordermade.anonymization.calls import measure as measure
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
-    from ordermade.display.progress_line import ProgressLine as ProgressLine
+    from ordermade.counting.table_figures import MeasuredTable as MeasuredTable
     from ordermade.engine import Engine as Engine
     from ordermade.engine import initialise as initialise
     from ordermade.errors import DatasetClosed as DatasetClosed
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from ordermade.evaluation.judge import Judgement as Judgement
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement as RecodingJudgement
-    from ordermade.measuring.table_figures import MeasuredTable as MeasuredTable
     from ordermade.methods.generalization.live_view import LiveView as LiveView
     from ordermade.methods.generalization.predicted import Predicted as Predicted
     from ordermade.methods.generalization.result import GeneralizationResult as GeneralizationResult
@@ -68,12 +67,13 @@ if TYPE_CHECKING:
     from ordermade.offers.offer import Offer as Offer
     from ordermade.offers.offer import Offers as Offers
     from ordermade.offers.offer import OffersChanged as OffersChanged
+    from ordermade.progress.line import ProgressLine as ProgressLine
+    from ordermade.progress.waiting import Progress as Progress
+    from ordermade.progress.waiting import Silent as Silent
     from ordermade.sources.limits import Limits as Limits
     from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
     from ordermade.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
-    from ordermade.waiting import Progress as Progress
-    from ordermade.waiting import Silent as Silent
 
 __version__ = VERSION
 
@@ -96,7 +96,7 @@ _WHERE = {
     "JudgementOptions": "evaluation.options",
     "Limits": "sources.limits",
     "LiveView": "methods.generalization.live_view",
-    "MeasuredTable": "measuring.table_figures",
+    "MeasuredTable": "counting.table_figures",
     "MicroaggregationResult": "methods.microaggregation.result",
     "MondrianResult": "methods.mondrian.result",
     "Offer": "offers.offer",
@@ -107,8 +107,8 @@ _WHERE = {
     "NoColumns": "errors",
     "PasswordNeeded": "errors",
     "Predicted": "methods.generalization.predicted",
-    "Progress": "waiting",
-    "ProgressLine": "display.progress_line",
+    "Progress": "progress.waiting",
+    "ProgressLine": "progress.line",
     "RecodingJudgement": "evaluation.recoding",
     "Refused": "errors",
     "ReleaseFault": "errors",
@@ -117,7 +117,7 @@ _WHERE = {
     "Result": "methods.shared.result",
     "ReturnedResult": "methods.shared.existing_release",
     "RulesOptions": "methods.mondrian.suggest",
-    "Silent": "waiting",
+    "Silent": "progress.waiting",
     "SourceChanged": "errors",
     "SourceFault": "errors",
     "StateDamaged": "errors",

@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.arguments import require_fields, typed_methods
+from ordermade.catalogue.arguments import require_fields, typed_methods
 from ordermade.catalogue.nouns import Nouns
-from ordermade.display.notebook_progress import in_notebook
-from ordermade.display.progress_line import ProgressLine
 from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.abandoned_runs import put_in_order
+from ordermade.progress.line import ProgressLine
+from ordermade.progress.notebook import in_notebook
+from ordermade.progress.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 from ordermade.service.nouns import Serving
 from ordermade.service.served import serve
 from ordermade.sources.limits import AskPassword, Limits
@@ -23,16 +24,15 @@ from ordermade.state.authority import SHELL, authority_of
 from ordermade.state.database import Initialised, StateFile, located, recovered
 from ordermade.state.location import cache_path
 from ordermade.state.temporary import TemporaryState
-from ordermade.waiting import DEFAULT_WAIT, Notice, Progress, Silent, Wait, in_line
 
 if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.certificates.certify import WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate
+    from ordermade.counting.table_figures import MeasuredTable
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.evaluation.recoding import RecodingJudgement
-    from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.generalization.live_view import LiveView
     from ordermade.methods.generalization.predicted import Predicted
     from ordermade.methods.microaggregation.compare import Comparison, ComparisonOptions

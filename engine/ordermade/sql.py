@@ -17,7 +17,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.expressions.core import POSITION_META_KEYS
 
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 
 DIALECT = "duckdb"
 Tree = TypeVar("Tree", bound=exp.Expr)

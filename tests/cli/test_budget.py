@@ -16,8 +16,8 @@ import yaml
 from ordermade import Engine
 from ordermade.cli.progress import PipedProgress
 from ordermade.errors import InputError, RequestError
+from ordermade.progress.waiting import Silent
 from ordermade.search.problem import SoFar
-from ordermade.waiting import Silent
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow

@@ -18,13 +18,13 @@ import jsonschema
 import pytest
 
 from ordermade import errors
-from ordermade.cli.documents import error
-from ordermade.cli.documents.commands import DOCUMENTS
-from ordermade.cli.documents.error import Failed
-from ordermade.cli.documents.names import TEXTS, WITH_JSON
-from ordermade.cli.documents.reference import error_kinds, output_reference
-from ordermade.cli.documents.schema import document_types, output_schema
 from ordermade.cli.exit_status import exit_status_of
+from ordermade.documents import error
+from ordermade.documents.commands import DOCUMENTS
+from ordermade.documents.error import Failed
+from ordermade.documents.names import TEXTS, WITH_JSON
+from ordermade.documents.reference import error_kinds, output_reference
+from ordermade.documents.schema import document_types, output_schema
 from tests.cli.conftest import PROGRAM, Outcome, Program, leaks
 from tests.cli.json_scenes import METHODS, REGISTRATIONS, REQUESTS, SERVICE, Scene, files
 from tests.cli.schema_consumer import Consumer, lines, raw_leaves
@@ -304,7 +304,7 @@ def test_why_a_dataset_is_closed_is_said_to_the_provider_alone(
 
 
 def test_a_command_that_printed_its_document_prints_no_second_one(capsys: pytest.CaptureFixture[str]) -> None:
-    from ordermade.cli.screen import print_json
+    from ordermade.views.screen import print_json
 
     def command() -> None:
         print_json({"format": "ordermade-output/1", "command": "source list", "sources": []})
@@ -360,7 +360,7 @@ def test_no_object_of_the_schema_is_open_and_every_key_is_described() -> None:
 @pytest.mark.slow
 def test_the_page_is_made_of_the_schema_and_has_every_error() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    again = "python -m ordermade.cli.documents.reference > docs/reference/output.md"
+    again = "python -m ordermade.documents.reference > docs/reference/output.md"
     assert page == output_reference(), again
 
     def below(kind: type[BaseException]) -> set[type[BaseException]]:

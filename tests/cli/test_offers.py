@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.cli.screen import notify
+from ordermade.views.screen import notify
 from tests.cli.conftest import Program, done_in, write_members, write_request
 
 pytestmark = pytest.mark.slow

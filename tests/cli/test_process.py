@@ -99,7 +99,7 @@ def test_a_prediction_imports_no_sql_and_no_source(place: Path) -> None:
 
 def test_a_list_of_offers_that_was_kept_imports_no_search(place: Path) -> None:
     write_request(place / "request.yaml", k=10, end=1)
-    searching = ("numpy", "ordermade.search", "ordermade.offers.finding", "ordermade.measuring.oracle")
+    searching = ("numpy", "ordermade.search", "ordermade.offers.finding", "ordermade.counting.oracle")
 
     assert imported(place, "offers", *searching) == ", ".join(sorted(searching))
     assert imported(place, "offers", *searching) == ""
@@ -196,7 +196,7 @@ def on_a_terminal(*arguments: str, program: str | None = None) -> tuple[int, str
 
 
 SHOWN_AT_ONCE = """
-from ordermade.display import terminal_progress
+from ordermade.progress import terminal as terminal_progress
 terminal_progress._SHOWN_AFTER = 0.0  # however fast the machine is
 from ordermade.cli.main import run
 run()

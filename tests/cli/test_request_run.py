@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from ordermade.cli.progress import PipedProgress
-from ordermade.display import told_progress
+from ordermade.progress import so_far as told_progress
 from tests.cli.conftest import Program, write_request
 
 pytestmark = pytest.mark.slow

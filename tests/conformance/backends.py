@@ -19,7 +19,7 @@ from urllib.parse import quote_plus
 import duckdb
 import pytest
 
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.sources.backend import Backend, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.limits import Limits

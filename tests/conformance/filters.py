@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.dataset import relation
 from ordermade.errors import FilterError, OrdermadeError
-from ordermade.measuring.dataset import relation
 from ordermade.requests.filter_tree import All, AnyOf, Comparison, Constant, Filter, Not, Operator
 from ordermade.requests.row_filter import row_condition
 from ordermade.requests.where import compiled

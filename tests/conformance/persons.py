@@ -9,13 +9,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute
 from tests.conformance.backends import Row, Table
 
 COLUMNS = {

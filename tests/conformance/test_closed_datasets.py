@@ -12,8 +12,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.counting.dataset import EVALUATED
 from ordermade.errors import DatasetClosed, OrdermadeError
-from ordermade.measuring.dataset import EVALUATED
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.limits import Limits
 from ordermade.state import versions

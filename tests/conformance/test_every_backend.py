@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Version, version
+from ordermade.counting.frequency_set import count_in_source, frequency_set
+from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Version, version
-from ordermade.measuring.frequency_set import count_in_source, frequency_set
-from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.release.files import write_statement
 from ordermade.release.measure import Reading, measure_file
 from ordermade.release.plan import Plan

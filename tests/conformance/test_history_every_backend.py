@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.executor import Purpose

@@ -13,16 +13,16 @@ from typing import Any
 import duckdb
 import pytest
 
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation, version
+from ordermade.counting.encoding import marginal_statement, outline
+from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.errors import FilterError
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation, version
-from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import marginal_statement, outline
-from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
 from ordermade.sources.executor import Purpose

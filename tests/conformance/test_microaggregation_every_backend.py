@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.microaggregation.groups import decide, released
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from ordermade.counting import classes
+from ordermade.counting.counts import Counting, ground_sensitive, units
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.errors import InputError
 from ordermade.lattice.observation import Requirement
-from ordermade.measuring import classes
-from ordermade.measuring.counting import Counting, ground_sensitive, units
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import Attribute
-from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.answer import decide
 from ordermade.methods.mondrian.labels import released

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ordermade.counting.counts import ground_sensitive
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError
-from ordermade.measuring.counting import ground_sensitive
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
 from ordermade.methods.mondrian.algorithm.split_scoring import Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned

@@ -11,8 +11,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.sources import opened
+from ordermade.counting.dataset import version
 from ordermade.errors import InputError
-from ordermade.measuring.dataset import version
 from ordermade.sources.limits import Limits
 from tests.conformance.backends import Made, Table, the_table
 from tests.made import new_engine, write_hierarchy

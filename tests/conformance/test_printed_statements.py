@@ -20,13 +20,13 @@ import pyarrow as pa
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.render.request import script
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.explain import Step
 from ordermade.sources.limits import Limits
 from ordermade.sources.server import ServerExecutor
 from ordermade.sources.sqlite_file import SQLiteExecutor
 from ordermade.sources.sqlite_text import HASHES
+from ordermade.views.request import script
 from tests.conformance.backends import BACKENDS, Made, Table, in_mariadb, in_postgresql
 from tests.made import new_engine, write_hierarchy
 from tests.services.servers import Schema

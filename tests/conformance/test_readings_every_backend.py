@@ -9,11 +9,11 @@ from decimal import Decimal
 
 import pytest
 
+from ordermade.counting.dataset import relation
+from ordermade.counting.profile import column_profiles
 from ordermade.drafts.forms import FORMS
 from ordermade.drafts.readings import Dialect, dataset_query, reading_of
 from ordermade.errors import OrdermadeError
-from ordermade.measuring.dataset import relation
-from ordermade.measuring.profile import column_profiles
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import Backend, qualified
 from ordermade.sources.executor import Purpose

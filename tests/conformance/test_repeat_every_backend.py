@@ -12,12 +12,12 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.sources import opened as opened_source
+from ordermade.counting.coverage import ground_all
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute, as_counted, outline
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.measuring.coverage import ground_all
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, as_counted, outline
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Purpose

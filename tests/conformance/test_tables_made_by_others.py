@@ -16,9 +16,9 @@ import pytest
 from sqlglot import exp
 
 from ordermade import Engine, sql
+from ordermade.counting.dataset import Dataset, relation
+from ordermade.counting.encoding import marginal_statement, outline
 from ordermade.errors import OrdermadeError
-from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.sources.backend import Backend, columns_of, find_table
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, name, opened

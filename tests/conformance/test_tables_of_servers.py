@@ -13,9 +13,9 @@ import pytest
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.dataset import Dataset, relation, version
+from ordermade.counting.encoding import marginal_statement, outline
 from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
-from ordermade.measuring.dataset import Dataset, relation, version
-from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.sources import postgresql
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
 from ordermade.sources.executor import Purpose

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import version
+from ordermade.counting.encoding import Attribute, marginal_statement, outline
+from ordermade.counting.frequency_set import count_in_source
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import version
-from ordermade.measuring.frequency_set import count_in_source
-from ordermade.measuring.grounding import Attribute, marginal_statement, outline
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, CLUSTERS, SERVERS, Made, Row, Table, dataset, opened, the_table

@@ -15,8 +15,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.sources import opened
+from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError
-from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.limits import Limits
 from tests.conformance.backends import Made, Table, name, the_table

@@ -10,8 +10,8 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from ordermade.counting.dataset import relation, version
 from ordermade.errors import SourceFault
-from ordermade.measuring.dataset import relation, version
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, opened

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from ordermade import Engine
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.waiting import Silent
 from tests.made import new_engine, write_hierarchy
 from tests.services.servers import POSTGRES, Schema, Server, fresh_schema
 

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.private_files import sha256_of
+from ordermade.files.private import sha256_of
 from ordermade.release.files import manifest_of
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify

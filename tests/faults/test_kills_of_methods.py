@@ -19,7 +19,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import OrdermadeError
-from ordermade.private_files import remove_abandoned
+from ordermade.files.private import remove_abandoned
 from ordermade.release.files import manifest_of
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify

@@ -17,9 +17,9 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, RequestError
+from ordermade.files.private import SPILL, OwnFolder, is_alive, sha256_of, taken
 from ordermade.methods.shared import published, publishing
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.private_files import SPILL, OwnFolder, is_alive, sha256_of, taken
 from ordermade.release import files as staging
 from ordermade.release.files import manifest_of
 from ordermade.state.location import runs_folder
@@ -463,7 +463,7 @@ def test_a_name_that_was_taken_after_a_kill_is_left_and_the_release_withdrawn(en
 
 
 def _is_locked(folder: Path) -> bool:
-    from ordermade.private_files import is_alive
+    from ordermade.files.private import is_alive
 
     return is_alive(folder)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import StateDamaged
-from ordermade.private_files import sha256_of
+from ordermade.files.private import sha256_of
 from ordermade.state import audit, opt_outs, releases
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.backup import backup, restore, rewrite

@@ -10,11 +10,11 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.sources import EstimatedTable, ServerDescription
-from ordermade.cli.render.server import print_server, rows_of
 from ordermade.errors import Refused, SourceFault
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.server_facts import TableRights, grants_writing, require_version
+from ordermade.views.server import print_server, rows_of
 from tests.faults.on_servers import PERSONS, At, Persons, persons_on
 from tests.services.servers import KINDS
 from tests.services.throwaway import Throwaway

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine, initialise
-from ordermade.private_files import sha256_of
+from ordermade.files.private import sha256_of
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify
 from ordermade.state.replay import unlike_their_steps

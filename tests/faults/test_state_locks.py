@@ -14,14 +14,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade import initialise, waiting
+from ordermade import initialise
 from ordermade.errors import StateFault, StateLocked, StateMissing
+from ordermade.progress import waiting
+from ordermade.progress.waiting import Wait, when_free
 from ordermade.state import audit
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.waiting import Wait, when_free
 
 pytestmark = pytest.mark.slow
 

@@ -20,10 +20,7 @@ import sqlglot
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.hierarchies.read import parse_yaml
-from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.observation import Requirement
-from ordermade.measuring.classes import (
+from ordermade.counting.classes import (
     NODE_ROWS,
     check_statement,
     node_statement,
@@ -31,7 +28,7 @@ from ordermade.measuring.classes import (
     rows_of_set,
     suppressed_rows_statement,
 )
-from ordermade.measuring.counting import (
+from ordermade.counting.counts import (
     NARROW,
     WIDE,
     Counting,
@@ -45,17 +42,22 @@ from ordermade.measuring.counting import (
     values_statement,
     widen_statement,
 )
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation, versioning
-from ordermade.measuring.frequency_set import (
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation, versioning
+from ordermade.counting.encoding import Attribute, coded_keys_statement, keys_statement, marginal_statement
+from ordermade.counting.frequency_set import (
     MOST,
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
 )
-from ordermade.measuring.frequency_set import steps as persons_steps
-from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
+from ordermade.counting.frequency_set import steps as persons_steps
+from ordermade.counting.numeric_records import missing_statement, numbers_statement
+from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, leaves_statement
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice, Node
+from ordermade.lattice.observation import Requirement
 from ordermade.methods.histories.records import (
     customers_statement,
     goods_statement,
@@ -118,8 +120,6 @@ from ordermade.release.rows import (
 )
 from ordermade.release.steps import release_statements
 from ordermade.release.suppress import Counted, all_released_statement
-from ordermade.slices.numbers import missing_statement, numbers_statement
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, leaves_statement
 from ordermade.sources.backend import Column
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose

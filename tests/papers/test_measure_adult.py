@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.counting.table_figures import MeasuredTable
 
 QIS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 FEW = ("sex", "race", "salary-class")

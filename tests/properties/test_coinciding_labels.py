@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ordermade.counting.coinciding import coinciding_levels
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.observation import Requirement
-from ordermade.measuring.coinciding import coinciding_levels
 from ordermade.privacy.elimination import Attribute, Eliminations, Released
 from tests.local import Table, opened, text
 from tests.long import rounds

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade import Engine
+from ordermade.counting import oracle
 from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import objective
-from ordermade.measuring import oracle
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.search import SEARCHES
 from tests.long import rounds

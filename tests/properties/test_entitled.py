@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 from ordermade import Engine
-from ordermade.private_files import sha256_of
+from ordermade.files.private import sha256_of
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary

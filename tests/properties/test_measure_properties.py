@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade.catalogue.any_table import AnyTable
-from ordermade.measuring import any_table
-from ordermade.measuring.table_figures import MeasuredTable, SensitiveFigures
+from ordermade.counting import any_table
+from ordermade.counting.table_figures import MeasuredTable, SensitiveFigures
 from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ordermade.measuring.counting import ground_sensitive, units
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.counting.counts import ground_sensitive, units
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Precise, Widest

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.compiled import compiled
 from ordermade.errors import InputError
+from ordermade.machine.compiled import compiled
 from ordermade.methods.mondrian.algorithm import check as checks
 from ordermade.methods.mondrian.algorithm.check import (
     MOST_MARKED,

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ordermade.counting.counts import Counting, ground_sensitive, units
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.oracle import InSource, RolledUp
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring.counting import Counting, ground_sensitive, units
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.privacy.models import DistinctL
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 from tests.conformance.units import Table as Counted

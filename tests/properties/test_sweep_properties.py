@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.least_k import shown
-from ordermade.waiting import Silent
+from ordermade.privacy.least_k import shown
+from ordermade.progress.waiting import Silent
 from tests.long import sampled
 from tests.made import new_engine, write_hierarchy, write_table
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import duckdb
 
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.limits import Limits
-from ordermade.waiting import Silent
 from tests.made import new_engine
 
 RULES = {

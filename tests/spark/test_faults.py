@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ordermade.counting.dataset import relation
 from ordermade.errors import InputError, SourceFault, UnfitValue
-from ordermade.measuring.dataset import relation
 from ordermade.sources.backend import columns_of
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose

@@ -13,8 +13,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, ReleaseFault
+from ordermade.files.private import sha256_of
 from ordermade.methods.shared.result import Result
-from ordermade.private_files import sha256_of
 from ordermade.release.files import read_manifest
 from ordermade.sources.limits import Limits
 from tests.conformance.test_every_method_in_sqlite import COLUMNS, RULES, _rows

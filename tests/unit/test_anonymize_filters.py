@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import anonymize
 from ordermade.anonymization import proposal
-from ordermade.measuring.dataset import Dataset
+from ordermade.counting.dataset import Dataset
 from ordermade.sources.executor import Executor, Purpose
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.measuring import grounding
+from ordermade.counting import encoding as grounding
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.waiting import Silent
 from tests.conformance.prepared import copied, prepare
 from tests.long import sampled
 

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade import Silent, compiled
+from ordermade import Silent
+from ordermade.machine import compiled
 from ordermade.methods.microaggregation.algorithm.mdav_groups import __file__ as module
-from ordermade.waiting import COMPILING, hearing_of_compiling, in_line, report_compiling
+from ordermade.progress.waiting import COMPILING, hearing_of_compiling, in_line, report_compiling
 
 ENGINE = Path(module).resolve().parents[3]
 
@@ -18,7 +19,7 @@ def test_every_compiled_function_is_in_a_room_whose_sources_are_looked_at() -> N
     found = {
         path.parent.relative_to(ENGINE).as_posix()
         for path in ENGINE.rglob("*.py")
-        if "from ordermade.compiled import" in path.read_text(encoding="utf-8")
+        if "from ordermade.machine.compiled import" in path.read_text(encoding="utf-8")
     }
     assert found == set(compiled.ROOMS)
 
@@ -88,7 +89,7 @@ def test_signatures_compiled_by_two_processes_at_once_keep_their_own_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("numba")
-    from ordermade.compiled import _FileAKey
+    from ordermade.machine.compiled import _FileAKey
 
     one, other = (_FileAKey(str(tmp_path), "f", "stamp") for _ in range(2))
     for each in (one, other):

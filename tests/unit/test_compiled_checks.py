@@ -8,15 +8,15 @@ from fractions import Fraction
 import pytest
 
 from ordermade import sql
+from ordermade.counting import classes
+from ordermade.counting.classes import check_statement, check_text, compiled_check, rows_of_set
+from ordermade.counting.counts import Counting, StoredSet, ground_sensitive
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.frequency_set import compiled_k_check, k_check_statement, k_check_text
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring import classes
-from ordermade.measuring.classes import check_statement, check_text, compiled_check, rows_of_set
-from ordermade.measuring.counting import Counting, StoredSet, ground_sensitive
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import compiled_k_check, k_check_statement, k_check_text
-from ordermade.measuring.grounding import Attribute
 from ordermade.privacy.models import DistinctL, EntropyL
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 

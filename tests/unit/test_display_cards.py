@@ -19,11 +19,11 @@ import pytest
 from rich.cells import cell_len
 
 import ordermade
-from ordermade.display.cards import MOST_COLUMNS, MOST_LINES, MOST_ROWS, Card, Carded, Grid, as_html, as_text
-from ordermade.display.listing import Listing
+from ordermade.counting.table_figures import ColumnFacts, MeasuredTable
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.table_figures import ColumnFacts, MeasuredTable
 from ordermade.methods.shared.result import ReleasedForms
+from ordermade.records.cards import MOST_COLUMNS, MOST_LINES, MOST_ROWS, Card, Carded, Grid, as_html, as_text
+from ordermade.records.listing import Listing
 from ordermade.release.returned import ReturnedFrame
 from ordermade.state.releases import ReleaseColumn
 

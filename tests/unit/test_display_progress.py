@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from ordermade import Engine, ProgressLine, RequestError, Silent
-from ordermade.display import progress_line
-from ordermade.display.notebook_progress import NotebookProgress, in_notebook
-from ordermade.display.terminal_progress import TerminalProgress
-from ordermade.display.told_progress import ToldProgress
+from ordermade.progress import line as progress_line
+from ordermade.progress.notebook import NotebookProgress, in_notebook
+from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.terminal import TerminalProgress
 
 
 @pytest.fixture

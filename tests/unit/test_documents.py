@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from ordermade.documents import FAST_PARSER, PYTHON_PARSER, Dialect, Words, document_of
+from ordermade.files.yaml_documents import FAST_PARSER, PYTHON_PARSER, Dialect, Words, document_of
 
 # Each mistake is told by its own name.
 WORDS = Words(**{each.name: (f"{each.name} {{name}}".strip(), "{line}") for each in fields(Words)})

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.encodings.detected import BLOCK, SAMPLED, Detected, decoded, detected, named_encoding
 from ordermade.errors import InputError, SourceFault
+from ordermade.files.encodings import BLOCK, SAMPLED, Detected, decoded, detected, named_encoding
 from ordermade.hierarchies.read_csv import read_text
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Purpose

@@ -19,9 +19,9 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
+from ordermade.files.private import sha256_of
 from ordermade.methods.histories import answer
 from ordermade.methods.shared import published
-from ordermade.private_files import sha256_of
 from ordermade.sources.limits import Limits
 from tests.histories_by_hand import Cells, Purchase, alike, histories, losses, of_the_paper, utility
 from tests.long import sampled

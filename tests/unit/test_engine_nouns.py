@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine, InputError, UnknownName
-from ordermade.display.listing import Listing
+from ordermade.records.listing import Listing
 from tests.conformance.prepared import WHERE, prepare
 from tests.made import Row
 

@@ -13,9 +13,9 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import RequestError
 from ordermade.methods.registry import METHOD_OF
+from ordermade.progress.waiting import Silent
 from ordermade.requests.methods import REQUESTS
 from ordermade.sources.executor import Statement
-from ordermade.waiting import Silent
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, new_engine, write_hierarchy, write_table
 

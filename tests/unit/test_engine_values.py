@@ -14,12 +14,12 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, relation
+from ordermade.counting.oracle import InSource
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.oracle import InSource
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.limits import Limits
 from tests.long import sampled

@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.documents.service import History, HistoryStep, SubmissionShown
+from ordermade.documents.service import History, HistoryStep, SubmissionShown
 from ordermade.errors import PolicyBroken, Refused, ReleaseFault
-from ordermade.records import json_of
+from ordermade.records.printed import json_of
 from ordermade.release import entitled
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.reports.sentences import plain_summary

@@ -15,8 +15,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.methods.shared.explain import Step
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.waiting import Silent
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow

@@ -15,13 +15,13 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.documents.error import of_error
+from ordermade.documents.error import of_error
 from ordermade.errors import OrdermadeError
-from ordermade.records import json_of
+from ordermade.progress.waiting import Sayable
+from ordermade.records.printed import json_of
 from ordermade.service.permissions import CALLS
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile
-from ordermade.waiting import Sayable
 from tests.long import sampled
 from tests.made import new_engine, write_hierarchy
 from tests.unit.test_errors_by_token import raised_from

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from ordermade import Engine
+from ordermade.counting.counts import Units
+from ordermade.counting.coverage import ground
 from ordermade.hierarchies.cross_refinement import contents
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.counting import Units
-from ordermade.measuring.coverage import ground
 from ordermade.methods.generalization.search_problem import Known, foreknowledge, marginals_of, remembered
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI

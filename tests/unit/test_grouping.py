@@ -10,15 +10,15 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from ordermade import parallel
 from ordermade.errors import InputError
+from ordermade.machine import parallel
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.microaggregation.algorithm import grouping
 from ordermade.methods.microaggregation.algorithm.grouping import ONE_GROUP, blocks_of, grouped, sides_of
 from ordermade.methods.microaggregation.algorithm.improving import improve
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import Options
 from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
-from ordermade.parallel import WorkerPool
 
 pytestmark = pytest.mark.slow  # the first tests compile the method
 

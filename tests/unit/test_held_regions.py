@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.render.request import answer_facts
 from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.held_regions import HeldRegions, held_regions
 from ordermade.privacy.elimination import Eliminations, Left
@@ -17,6 +16,7 @@ from ordermade.privacy.models import DistinctL
 from ordermade.release.files import read_manifest
 from ordermade.requests.generalization import GeneralizationRequest, LocalRecoding
 from ordermade.requests.read import read_mapping
+from ordermade.views.request import answer_facts
 from tests.local import opened
 from tests.made import Row, new_engine
 from tests.unit.test_local_recoding import KINDS, TEN, hierarchies

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ordermade.documents import PYTHON_PARSER
 from ordermade.errors import HierarchyError
+from ordermade.files.yaml_documents import PYTHON_PARSER
 from ordermade.hierarchies import read
 from ordermade.hierarchies.read import parse_yaml, read_hierarchy
 

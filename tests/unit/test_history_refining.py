@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
 from ordermade.methods.histories.algorithm.histories import NONE
 from ordermade.methods.histories.algorithm.loss_estimate import laid, utility
 from ordermade.methods.histories.algorithm.pairing import grown, likest, pair_losses
 from ordermade.methods.histories.algorithm.slotted import matched
 from ordermade.methods.histories.algorithm.swapping import SLOTS, refined
-from ordermade.parallel import WorkerPool
 from tests.online_retail import round_1, some_of
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from ordermade.evaluation.attacks import Attacked, attacked
 from ordermade.evaluation.tables import Pair
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.waiting import Silent
 
 pytestmark = pytest.mark.slow
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from ordermade.counting.coverage import Figures, require_coverage
 from ordermade.errors import HierarchyError, RequestError
-from ordermade.least_k import DEFAULT_TERMS, NO_TERMS, Terms, in_words, numbered, shown, too_few
-from ordermade.measuring.coverage import Figures, require_coverage
+from ordermade.privacy.least_k import DEFAULT_TERMS, NO_TERMS, Terms, in_words, numbered, shown, too_few
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve_microaggregation import resolve_microaggregation
 

@@ -13,9 +13,9 @@ import duckdb
 import pytest
 
 from ordermade.catalogue.any_table import AnyTable
+from ordermade.counting import any_table
+from ordermade.counting.table_figures import MeasuredTable
 from ordermade.errors import FilterError, InputError, SourceFault, UnknownName
-from ordermade.measuring import any_table
-from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

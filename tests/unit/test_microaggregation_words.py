@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from ordermade.cli.options import ks_of
-from ordermade.cli.render import comparison, comparison_options
-from ordermade.cli.render import microaggregation as microaggregation_words
 from ordermade.errors import InputError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.methods.microaggregation.recorder import advice
 from ordermade.methods.microaggregation.result import CorrelationReport
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.schema import methods_reference
+from ordermade.views import comparison, comparison_options
+from ordermade.views import microaggregation as microaggregation_words
 from tests.conftest import REPOSITORY
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from ordermade.measuring.dataset import Dataset, relation
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate, Rounding
 from ordermade.methods.microaggregation.groups import decide, released
 from ordermade.methods.microaggregation.open_request import Aggregated

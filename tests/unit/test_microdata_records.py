@@ -14,8 +14,8 @@ import yaml
 from sqlglot import exp
 
 from ordermade import Engine
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError, SourceFault
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.microaggregation.algorithm.columns import Categorical
 from ordermade.methods.microaggregation.compare import ComparisonOptions
 from ordermade.methods.microaggregation.open_request import Aggregated

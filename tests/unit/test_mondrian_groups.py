@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from ordermade.counting.counts import ground_sensitive, units
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import ReleaseMismatch
-from ordermade.measuring.counting import ground_sensitive, units
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian import answer
 from ordermade.methods.mondrian.algorithm.domains import Nested
 from ordermade.methods.mondrian.algorithm.partition import Partition

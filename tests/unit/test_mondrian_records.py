@@ -16,21 +16,21 @@ import sqlglot
 import yaml
 from sqlglot import exp
 
+from ordermade.counting.counts import ground_sensitive, units
+from ordermade.counting.dataset import Dataset, relation
+from ordermade.counting.numeric_records import Held
+from ordermade.counting.numeric_records import pulled as slices
 from ordermade.errors import InputError, SourceChanged
 from ordermade.hierarchies.read import parse_yaml
-from ordermade.least_k import numbered
-from ordermade.measuring.counting import ground_sensitive, units
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
 from ordermade.methods.mondrian.coded import pulled_statement
 from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
+from ordermade.privacy.least_k import numbered
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.row_filter import row_condition
-from ordermade.slices.numbers import Held
-from ordermade.slices.numbers import pulled as slices
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits

@@ -59,7 +59,7 @@ def test_a_cell_that_fails_is_found(tmp_path: Path, source: str, said: str | Non
 
 PROGRESS = """
 from ordermade import Engine, ProgressLine
-from ordermade.display.notebook_progress import NotebookProgress
+from ordermade.progress.notebook import NotebookProgress
 assert isinstance(Engine().progress, ProgressLine)
 progress = NotebookProgress(after=0, every=0).__enter__()
 progress.step("counting <b>")

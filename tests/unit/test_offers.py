@@ -27,7 +27,7 @@ from ordermade.offers.space import (
     nearest_first,
     widened_by,
 )
-from ordermade.records import json_of
+from ordermade.records.printed import json_of
 from ordermade.requests.resolve import Resolved
 from ordermade.state.authority import SHELL
 from ordermade.state.inspection import verify

@@ -48,7 +48,7 @@ for each in pkgutil.walk_packages(ordermade.__path__, "ordermade."):
         assert each.name.startswith(ROOMS), each.name
 """
 ROOMS = (
-    "ordermade.compiled",
+    "ordermade.machine.compiled",
     "ordermade.demo.recommend",
     "ordermade.methods.histories.",
     "ordermade.methods.microaggregation.",
@@ -64,7 +64,7 @@ NEEDED = {
     "ordermade.demo.loading": ("sqlalchemy",),
     **dict.fromkeys(
         [
-            f"ordermade.cli.render.{each}"
+            f"ordermade.views.{each}"
             for each in ("answer_plots", "calibration_plot", "curve_plots", "distribution_plots", "figures")
         ],
         ("matplotlib",),

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 import pytest
 from sqlglot import exp
 
+from ordermade.counting.classes import suppressed_of
+from ordermade.counting.counts import Counting, Sensitive, packed
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.oracle import Oracle
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement, Suppressed
 from ordermade.loss.metrics import AttributeCosts
-from ordermade.measuring.classes import suppressed_of
-from ordermade.measuring.counting import Counting, Sensitive, packed
-from ordermade.measuring.grounding import Attribute
-from ordermade.measuring.oracle import Oracle
 from tests.named import Named
 
 PLAIN = Observation.from_histogram([(2, 1), (8, 1)])

@@ -11,10 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 
+from ordermade.counting.dataset import FINGERPRINT, version
 from ordermade.errors import InputError, OrdermadeError, SourceChanged, SourceFault
-from ordermade.measuring.dataset import FINGERPRINT, version
+from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement
-from ordermade.waiting import Silent
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from ordermade.cli.render import curve_plots, distribution_plots, figures
-from ordermade.cli.render.curve_plots import KPlot, numbered_ticks, plot_k, plot_losses, plot_of_table_c, plot_sweep
-from ordermade.cli.render.distribution_plots import bin_ticks, plot_sizes, plot_values
 from ordermade.methods.shared.sweep import Point, Sweep
+from ordermade.views import curve_plots, distribution_plots, figures
+from ordermade.views.curve_plots import KPlot, numbered_ticks, plot_k, plot_losses, plot_of_table_c, plot_sweep
+from ordermade.views.distribution_plots import bin_ticks, plot_sizes, plot_values
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from ordermade.methods.generalization import local_rounds
 from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted, interval_of
 from ordermade.prediction import independence
-from ordermade.records import json_of
+from ordermade.records.printed import json_of
 from ordermade.state.connection import StateConnection
 from ordermade.state.observations import OBSERVATIONS
 from ordermade.state.table import Table

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.cli.render.request import beyond_k, started
 from ordermade.methods.generalization.predicted import (
     Basis,
     Cost,
@@ -27,6 +26,7 @@ from ordermade.prediction.calibration import calibration
 from ordermade.prediction.prediction import Scores
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import of_generalization, read_request
+from ordermade.views.request import beyond_k, started
 
 
 def node(level: int, chance: float | None, *, k: float | None = 20.0, proved: bool | None = None) -> PredictedNode:

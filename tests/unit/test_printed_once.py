@@ -12,9 +12,9 @@ from sqlglot import exp
 
 from bench.members import Bench
 from ordermade import sql
+from ordermade.counting.encoding import Encoding
 from ordermade.demo.folder import make_members
 from ordermade.engine import Engine
-from ordermade.measuring.grounding import Encoding
 
 COLUMNS: dict[str, dict[str, Any]] = {"sex": {}, "age": {"from": "5 years"}, "prefecture": {}, "occupation": {}}
 MOST = {"new": 15, "identical": 5, "again": 12, "another k": 12}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.cli.documents.schema import descriptions, document_type
-from ordermade.records import CLASSES, NOT_PRINTED, Printed, json_of, keys, printed, printed_as
+from ordermade.documents.schema import descriptions, document_type
+from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, json_of, keys, printed, printed_as
 
 
 @dataclass(frozen=True, slots=True)

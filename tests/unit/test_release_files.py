@@ -15,9 +15,9 @@ import pytest
 
 from ordermade import Engine, Limits
 from ordermade.errors import InputError, ReleaseFault, RequestError
+from ordermade.files.private import sha256_of
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared import publishing
-from ordermade.private_files import sha256_of
 from ordermade.release.files import MANIFEST
 from ordermade.release.measure import Written
 from tests.conformance.prepared import copied, prepare

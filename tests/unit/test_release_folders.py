@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import InputError, ReleaseFault
-from ordermade.private_files import give_name, sha256_of
+from ordermade.files.private import give_name, sha256_of
 from ordermade.release.files import check_target, manifest_of
 from ordermade.release.folders import StagedFolder
 

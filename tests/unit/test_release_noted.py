@@ -10,9 +10,9 @@ import duckdb
 import pytest
 from sqlglot import exp
 
+from ordermade.counting.dataset import Version, Versioning
 from ordermade.errors import ReleaseMismatch
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.dataset import Version, Versioning
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import (

@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, RequestError
-from ordermade.private_files import FILE_MODE, sha256_of
+from ordermade.files.private import FILE_MODE, sha256_of
 from ordermade.release import workbooks
 from ordermade.release.files import MANIFEST
 from tests.conformance.prepared import copied, prepare

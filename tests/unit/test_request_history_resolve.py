@@ -8,15 +8,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade.cli.documents.request import SoundHistory
-from ordermade.cli.render.histories import request_rows, sound
+from ordermade.documents.request import SoundHistory
 from ordermade.errors import RequestError
 from ordermade.methods.histories.recorder import columns_of
-from ordermade.records import json_of
+from ordermade.records.printed import json_of
 from ordermade.requests.read import of_history, read_request
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory, ResolvedNumber, resolve_history
 from ordermade.requests.resolving import request_hash
 from ordermade.state.records.request_columns import HistoryColumn
+from ordermade.views.histories import request_rows, sound
 
 COLUMNS = {
     "CustomerID": "VARCHAR", "Day": "DATE", "GoodsID": "VARCHAR", "Price": "DECIMAL(10,2)", "Quantity": "BIGINT",

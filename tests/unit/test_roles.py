@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from ordermade.catalogue.any_table import AnyTable
+from ordermade.counting.profile import column_profiles
 from ordermade.drafts.forms import FORMS
 from ordermade.drafts.profile import ColumnProfile, ValueCount
 from ordermade.drafts.roles import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE, ProposedRole, proposed_roles
-from ordermade.measuring.profile import column_profiles
 from ordermade.sources.limits import Limits
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

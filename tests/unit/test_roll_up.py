@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import pytest
 
 from ordermade import sql
+from ordermade.counting import oracle
+from ordermade.counting.counts import Counting, ground_sensitive
+from ordermade.counting.coverage import ground
+from ordermade.counting.frequency_set import frequency_set
+from ordermade.counting.oracle import RolledUp
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.measuring import oracle
-from ordermade.measuring.counting import Counting, ground_sensitive
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.oracle import RolledUp
 from ordermade.privacy.models import DistinctL
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose

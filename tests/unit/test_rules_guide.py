@@ -8,8 +8,8 @@ import duckdb
 import numpy as np
 import pytest
 
+from ordermade.counting.dataset import Dataset, relation
 from ordermade.errors import InputError
-from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian import rules as rules_of_columns
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
 from ordermade.methods.mondrian.open_request import Column, Wanted

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ordermade.cli import screen
-from ordermade.cli.screen import folded, print_table, say
-from ordermade.display.cells import counted, width_of
+from ordermade.records.cells import counted, width_of
+from ordermade.views import screen
+from ordermade.views.screen import folded, print_table, say
 
 
 class Terminal(io.StringIO):

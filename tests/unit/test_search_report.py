@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.render.request import answer_facts
 from ordermade.requests.read import read_mapping
+from ordermade.views.request import answer_facts
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row
 

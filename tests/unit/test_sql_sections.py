@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from sqlglot.errors import SqlglotError
 
-from ordermade import resources, sql
+from ordermade import sql
+from ordermade.files import resources
 
 TWO = (
     "-- Numbers.\n\n-- name: one\n-- The number. One row.\nSELECT 1 AS n;\n\n-- name: two_2\nSELECT ';' AS n -- ;\n;\n"

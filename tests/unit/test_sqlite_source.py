@@ -16,9 +16,10 @@ import pytest
 import sqlglot
 
 from ordermade import Engine
+from ordermade.counting.dataset import Dataset, relation, version
 from ordermade.drafts.hierarchies import DraftedHierarchy
 from ordermade.errors import InputError, OrdermadeError, RequestError, SourceFault
-from ordermade.measuring.dataset import Dataset, relation, version
+from ordermade.progress.waiting import Wait
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.row_filter import row_condition
 from ordermade.sources.backend import qualified
@@ -26,7 +27,6 @@ from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.sqlite_file import MIXED, SQLiteFile
-from ordermade.waiting import Wait
 from tests.made import new_engine
 
 LIMITS = Limits("256MB", 1, Wait(0.1))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
-from ordermade.resources import folder
+from ordermade.files.resources import folder
 from ordermade.state import audit
 from ordermade.state.authority import SHELL
 from ordermade.state.backup import backup

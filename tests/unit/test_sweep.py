@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.cli.render.plot_files import check_plot
 from ordermade.errors import InputError, RequestError, StateFault
-from ordermade.least_k import Terms
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, admitted, each_k, headings, in_order, rows
+from ordermade.privacy.least_k import Terms
+from ordermade.views.plot_files import check_plot
 
 
 def swept(*points: Point) -> Sweep:

@@ -10,9 +10,9 @@ import time
 import pytest
 
 from checks.pseudo_terminal import Emulated
-from ordermade.display import terminal_progress
-from ordermade.display.cells import width_of
-from ordermade.display.terminal_progress import TerminalProgress, fitted
+from ordermade.progress import terminal as terminal_progress
+from ordermade.progress.terminal import TerminalProgress, fitted
+from ordermade.records.cells import width_of
 
 
 class Terminal(io.StringIO):

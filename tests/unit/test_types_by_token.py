@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.render.checks import checked
 from ordermade.errors import OrdermadeError
+from ordermade.views.checks import checked
 from tests.made import new_engine, write_hierarchy
 from tests.unit.test_faults_by_token import by, outcome
 

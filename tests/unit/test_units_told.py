@@ -8,7 +8,7 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from ordermade.slices.numbers import unit_of_values
+from ordermade.counting.numeric_records import unit_of_values
 from ordermade.sources.executor import Executor
 
 

@@ -12,8 +12,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.counting.dataset import Version, version
 from ordermade.errors import FilterError, InputError, ReleaseMismatch, SourceChanged, SourceFault, UnknownName
-from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.release import into_source
 from ordermade.requests.row_filter import row_condition

@@ -24,8 +24,8 @@ from ordermade.anonymization.plan import request_draft
 from ordermade.anonymization.tables import free_name
 from ordermade.drafts.request import DraftedMethod, drafted_request
 from ordermade.errors import HierarchyError, OrdermadeError, Refused
+from ordermade.files.private import new_private_file
 from ordermade.hierarchies.from_python import where_of
-from ordermade.private_files import new_private_file
 from ordermade.release.files import ending_of
 from ordermade.requests.read import read_document, read_mapping, read_request
 from ordermade.sources.spill_folder import SpillFolder
@@ -239,7 +239,7 @@ def _compared(engine: Engine, texts: _Texts, to: str | Mapping[str, str]) -> Ite
     wanted = texts.proposal.wanted
     if wanted.method != "best" and not wanted.compare:
         return
-    import ordermade.compiled  # noqa: F401 a package that Mondrian lacks is an error before anything is counted
+    import ordermade.machine.compiled  # noqa: F401 a package that Mondrian lacks is an error before anything is counted
 
     for method in COMPARED:
         if method == wanted.method:  # it is released

@@ -26,13 +26,13 @@ from ordermade.anonymization.wanted import (
     roles_given,
     without_role,
 )
-from ordermade.arguments import typed
 from ordermade.catalogue.any_table import AnyTable
+from ordermade.catalogue.arguments import typed
 from ordermade.catalogue.frames import FrameTable, registered_frame
 from ordermade.catalogue.sources import opened
-from ordermade.display.cards import Card, Carded
 from ordermade.engine import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, did_you_mean, quoted
+from ordermade.records.cards import Card, Carded
 from ordermade.release.files import read_rows
 from ordermade.release.returned import ReturnedFrame
 from ordermade.reports.file import Report
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from ordermade.anonymization.anonymized import ComparedRelease
     from ordermade.anonymization.proposal import Proposal
-    from ordermade.measuring.table_figures import MeasuredTable
+    from ordermade.counting.table_figures import MeasuredTable
     from ordermade.methods.shared.result import Result
     from ordermade.reports.figures import Audience
     from ordermade.requests.generalization import Objective

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.drafts.hierarchies import file_names
 from ordermade.errors import InputError, ReleaseFault
-from ordermade.private_files import FOLDER_MODE, OwnFolder, new_private_file, random_name, remove_abandoned
+from ordermade.files.private import FOLDER_MODE, OwnFolder, new_private_file, random_name, remove_abandoned
 from ordermade.release.files import check_target, ending_of, refuse_standing
 from ordermade.requests.model import FILE_ENDINGS, checked_path
 

@@ -15,6 +15,8 @@ from ordermade.anonymization.tables import RegisteredTable
 from ordermade.anonymization.wanted import Wanted
 from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
+from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
+from ordermade.counting.profile import column_profiles
 from ordermade.drafts.forms import FORMS
 from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.readings import Reading, Unread, dataset_query, examined
@@ -22,9 +24,7 @@ from ordermade.drafts.roles import proposed_roles
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault
 from ordermade.hierarchies.column_types import is_number
 from ordermade.hierarchies.read_csv import MOST_BYTES
-from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
-from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
-from ordermade.measuring.profile import column_profiles
+from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
 from ordermade.sources.open import FRAMES

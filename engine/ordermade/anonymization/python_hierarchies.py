@@ -12,10 +12,10 @@ from ordermade import sql
 from ordermade.anonymization.plan import HierarchyFile
 from ordermade.catalogue.python_hierarchies import functions_of, listed
 from ordermade.catalogue.sources import opened
+from ordermade.counting.dataset import relation
 from ordermade.errors import HierarchyError, InputError, an
+from ordermade.files.private import new_private_file
 from ordermade.hierarchies import from_python
-from ordermade.measuring.dataset import relation
-from ordermade.private_files import new_private_file
 from ordermade.requests.columns import stored_column
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import find_table, qualified

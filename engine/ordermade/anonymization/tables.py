@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ordermade.catalogue.any_table import AnyTable, entities_on, terms_on
 from ordermade.catalogue.sources import opened
 from ordermade.errors import InputError, Unvouched
-from ordermade.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, Terms
 from ordermade.state.statements import LONGEST_NAME
 
 if TYPE_CHECKING:

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ordermade.catalogue.sources import opened
-from ordermade.encodings.detected import named_encoding
+from ordermade.counting.any_table import Roles, measured_table
+from ordermade.counting.counts import counted_persons
+from ordermade.counting.dataset import Dataset, Evaluation, filtered, relation
+from ordermade.counting.table_figures import MeasuredTable
 from ordermade.errors import (
     FilterError,
     InputError,
@@ -23,11 +26,8 @@ from ordermade.errors import (
     did_you_mean,
     quoted,
 )
-from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, Terms, too_few
-from ordermade.measuring.any_table import Roles, measured_table
-from ordermade.measuring.counting import counted_persons
-from ordermade.measuring.dataset import Dataset, Evaluation, filtered, relation
-from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.files.encodings import named_encoding
+from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, NO_TERMS, Terms, too_few
 from ordermade.release.files import manifest_of, read_manifest
 from ordermade.release.rows import unescaped, unescaped_relation
 from ordermade.requests.columns import stored_column

@@ -9,10 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
-from ordermade.display.listing import Listing
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError
-from ordermade.records import printed, printed_as
+from ordermade.records.listing import Listing
+from ordermade.records.printed import printed, printed_as
 from ordermade.state.audit import audit_entries, canonical_json, content_of
 from ordermade.state.database import StateFile
 from ordermade.state.new_files import new_file, require_new

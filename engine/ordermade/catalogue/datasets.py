@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.open_dataset import (
     OpenDataset,
     column_of,
@@ -18,11 +18,11 @@ from ordermade.catalogue.open_dataset import (
 from ordermade.catalogue.opt_outs import OptOuts
 from ordermade.catalogue.registered import described
 from ordermade.catalogue.sources import opened
-from ordermade.display.cards import Carded
-from ordermade.display.listing import Listing
+from ordermade.counting.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
 from ordermade.errors import InputError, SourceChanged, SourceFault
-from ordermade.least_k import DEFAULT_LEAST_K
-from ordermade.measuring.dataset import FINGERPRINT, file_parts, relation, require_different, require_parting
+from ordermade.privacy.least_k import DEFAULT_LEAST_K
+from ordermade.records.cards import Carded
+from ordermade.records.listing import Listing
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, row_count
 from ordermade.sources.executor import Listener

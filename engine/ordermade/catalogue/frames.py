@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.registered import Described
 from ordermade.errors import InputError, did_you_mean, quoted
-from ordermade.least_k import DEFAULT_LEAST_K, Terms
+from ordermade.privacy.least_k import DEFAULT_LEAST_K, Terms
 from ordermade.requests.model import InlineDataset, Request
 from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
 from ordermade.sources.backend import Backend, SourceTable

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.open_dataset import OpenDataset
-from ordermade.display.cards import Carded
-from ordermade.display.listing import Listing
+from ordermade.counting.coinciding import coinciding_levels
+from ordermade.counting.coverage import figures, with_labels
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import outline, rows_of, store_keys
+from ordermade.counting.profile import column_profiles
 from ordermade.drafts.hierarchies import LEAST_ROWS, drafted_hierarchy
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.coinciding_labels import listed_coinciding, note_of
 from ordermade.hierarchies.coverage import coverage
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore, store
-from ordermade.measuring.coinciding import coinciding_levels
-from ordermade.measuring.coverage import figures, with_labels
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import outline, rows_of, store_keys
-from ordermade.measuring.profile import column_profiles
-from ordermade.records import NOT_PRINTED, printed_as
+from ordermade.records.cards import Carded
+from ordermade.records.listing import Listing
+from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
 from ordermade.sources.limits import Limits
 from ordermade.state import audit

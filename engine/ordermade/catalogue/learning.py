@@ -14,7 +14,7 @@ from ordermade.lattice.observation import Sizes
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
-from ordermade.records import printed
+from ordermade.records.printed import printed
 from ordermade.state import datasets, observations, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile

@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.forecasts import calibration_of, errors_of
-from ordermade.display.listing import Listing
 from ordermade.errors import InputError, UnknownName
 from ordermade.prediction.calibration import Calibration, ForecastErrors
+from ordermade.records.listing import Listing
 from ordermade.state import audit, datasets, forecasts
 from ordermade.state import observations as table_c
 from ordermade.state.database import StateFile

@@ -21,6 +21,9 @@ from ordermade import sql
 from ordermade.catalogue.registered import Described
 from ordermade.catalogue.sources import opened
 from ordermade.catalogue.without_persons import list_hash, without_persons
+from ordermade.counting.counts import person
+from ordermade.counting.dataset import Dataset as OpenRelation
+from ordermade.counting.dataset import Evaluation, Parts, VersionQuery, closing, failing, filtered, relation
 from ordermade.errors import (
     FilterError,
     InputError,
@@ -32,10 +35,7 @@ from ordermade.errors import (
     quoted,
 )
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.least_k import NO_TERMS, Terms
-from ordermade.measuring.counting import person
-from ordermade.measuring.dataset import Dataset as OpenRelation
-from ordermade.measuring.dataset import Evaluation, Parts, VersionQuery, closing, failing, filtered, relation
+from ordermade.privacy.least_k import NO_TERMS, Terms
 from ordermade.requests.columns import stored_column
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.earlier_filters import carried_over

@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import Described, described
 from ordermade.catalogue.without_persons import (
@@ -28,11 +28,11 @@ from ordermade.catalogue.without_persons import (
     required_entity,
     with_texts,
 )
-from ordermade.display.listing import Listing
+from ordermade.counting.dataset import relation
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import is_number
-from ordermade.least_k import shown
-from ordermade.measuring.dataset import relation
+from ordermade.privacy.least_k import shown
+from ordermade.records.listing import Listing
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.server import Server

@@ -8,15 +8,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
-from ordermade.display.cards import Card, Carded, Grid
-from ordermade.display.listing import Listing
 from ordermade.errors import InputError, UnknownName, did_you_mean, quoted
 from ordermade.policies.difference import PolicyChange, changes
 from ordermade.policies.policy import Policy, ReadPolicy, read_policy, stored_policy
-from ordermade.records import NOT_PRINTED, printed_as
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.listing import Listing
+from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import distances_of
 from ordermade.requests.problems import Problem

@@ -10,7 +10,7 @@ from ordermade.errors import InputError, StateDamaged, quoted
 from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
 from ordermade.hierarchies.stored import restore
-from ordermade.least_k import DEFAULT_TERMS, Terms
+from ordermade.privacy.least_k import DEFAULT_TERMS, Terms
 from ordermade.requests.model import InlineDataset
 from ordermade.state import datasets as stored
 from ordermade.state import hierarchies as stored_hierarchies

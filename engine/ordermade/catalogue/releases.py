@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
-from ordermade.display.listing import Listing
+from ordermade.catalogue.arguments import typed_methods
+from ordermade.records.listing import Listing
 from ordermade.sources.limits import Limits
 from ordermade.state import releases as stored
 from ordermade.state.database import StateFile

@@ -10,11 +10,11 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
-from ordermade.display.cards import Carded
-from ordermade.display.listing import Listing
-from ordermade.encodings.detected import AUTO, named_encoding
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError, OrdermadeError, SourceFault
+from ordermade.files.encodings import AUTO, named_encoding
+from ordermade.records.cards import Carded
+from ordermade.records.listing import Listing
 from ordermade.sources.backend import Backend, Column, SourceTable, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener

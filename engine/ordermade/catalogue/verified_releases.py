@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.sources import opened
-from ordermade.display.cards import Carded
 from ordermade.errors import Refused, ReleaseFault, UnknownName
+from ordermade.files.private import sha256_of
 from ordermade.lattice.observation import Observation
-from ordermade.private_files import sha256_of
-from ordermade.records import NOT_PRINTED, printed_as
+from ordermade.records.cards import Carded
+from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.release.files import read_manifest
 from ordermade.release.measure import Written, measure_file, measured_table
 from ordermade.release.plan import IN_MEMORY

@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.registered import Described
+from ordermade.counting.dataset import relation
 from ordermade.errors import InputError, quoted
-from ordermade.measuring.dataset import relation
 from ordermade.sources.backend import OPTED_OUT, Backend, Column
 from ordermade.sources.executor import Purpose
 

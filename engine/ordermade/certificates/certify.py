@@ -16,13 +16,12 @@ from ordermade.certificates.document import Certificate, CertifiedColumn, Versio
 from ordermade.certificates.recount import Recount, level_costs
 from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
-from ordermade.display.cards import Carded
+from ordermade.counting.counts import Sensitive, Units, units_of
+from ordermade.counting.dataset import Version as SeenVersion
+from ordermade.counting.dataset import version
+from ordermade.counting.encoding import Attribute
 from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.measuring.counting import Sensitive, Units, units_of
-from ordermade.measuring.dataset import Version as SeenVersion
-from ordermade.measuring.dataset import version
-from ordermade.measuring.grounding import Attribute
 from ordermade.methods.generalization.measurement import (
     Measurement,
     best_node,
@@ -37,6 +36,7 @@ from ordermade.methods.generalization.search_problem import Goal, goal_of, searc
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
+from ordermade.records.cards import Carded
 from ordermade.release.entitled import certified_version
 from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ordermade.certificates.claims import Why
-from ordermade.documents import json_content
 from ordermade.errors import InputError, Unproved
+from ordermade.files.yaml_documents import json_content
 from ordermade.release.entitled import certified
 from ordermade.version import VERSION
 

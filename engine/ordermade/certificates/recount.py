@@ -16,9 +16,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.certificates.claims import Figures, Node, Terms
-from ordermade.measuring.counting import Sensitive, for_values, person
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, for_attribute
+from ordermade.counting.counts import Sensitive, for_values, person
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute, for_attribute
 from ordermade.privacy.statements import failing_statement
 from ordermade.sources.executor import Purpose
 

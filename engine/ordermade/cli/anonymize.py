@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.anonymization.temporary_state import engine_of_call
-from ordermade.cli.documents.error import of_error
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -26,10 +25,11 @@ from ordermade.cli.options import (
 )
 from ordermade.cli.progress import shown_progress
 from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
-from ordermade.cli.screen import hand_over, notify, print_document
+from ordermade.documents.error import of_error
 from ordermade.errors import InputError
 from ordermade.state.database import StateFile
 from ordermade.state.location import locate_state
+from ordermade.views.screen import hand_over, notify, print_document
 
 if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
@@ -137,8 +137,8 @@ def anonymize(
     from ordermade.anonymization import anonymized, proposal, tables
     from ordermade.anonymization import outputs as places
     from ordermade.catalogue.any_table import AnyTable
-    from ordermade.cli.documents.anonymization import Anonymization
-    from ordermade.cli.render import anonymize as words
+    from ordermade.documents.anonymization import Anonymization
+    from ordermade.views import anonymize as words
 
     wanted = _wanted(
         k, quasi_identifiers, sensitive, keep, identifiers, method, suppression_limit, hierarchy, entity,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordermade.cli.documents.audit import AuditList
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_document, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.audit import AuditList
 from ordermade.errors import InputError
+from ordermade.records.cells import counted
+from ordermade.views.screen import notify, print_document, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.catalogue.audit import Audit

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.cache import CacheList, CachePurged
 from ordermade.cli.options import AsJson, Settings, example, settings_of
-from ordermade.cli.screen import print_document, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.cache import CacheList, CachePurged
+from ordermade.records.cells import counted
+from ordermade.views.screen import print_document, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from ordermade.cli.documents.certificate import CertificateCopied, CertificateVerified
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import print_document, say
-from ordermade.display.cells import counted
+from ordermade.documents.certificate import CertificateCopied, CertificateVerified
+from ordermade.records.cells import counted
+from ordermade.views.screen import print_document, say
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -9,11 +9,11 @@ import typer
 
 from ordermade.cli import opt_out
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
 from ordermade.cli.options import AsJson, example, listed_names, settings_of
-from ordermade.cli.screen import print_document, print_facts, print_table, say
+from ordermade.documents.dataset import DatasetAdded, DatasetList, DatasetRemoved
 from ordermade.errors import InputError
-from ordermade.least_k import DEFAULT_LEAST_K
+from ordermade.privacy.least_k import DEFAULT_LEAST_K
+from ordermade.views.screen import print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.state.datasets import Dataset

@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from ordermade.cli.documents.error import code_of, command_of, of_error, of_other
 from ordermade.cli.log import LOG, LOG_VARIABLE, start_as_environment_says
 from ordermade.cli.options import TOKEN
-from ordermade.cli.screen import document_is_printed, notify, one_document, print_document
+from ordermade.documents.error import code_of, command_of, of_error, of_other
 from ordermade.errors import DatasetClosed, OrdermadeError
-from ordermade.exhaustion import exhausted
-from ordermade.interrupts import PassingOn, passed_on
+from ordermade.machine.exhaustion import exhausted
+from ordermade.machine.interrupts import PassingOn, passed_on
 from ordermade.service.faults_for_users import for_user
+from ordermade.views.screen import document_is_printed, notify, one_document, print_document
 
 FAULT = 3
 STOPPED = 130

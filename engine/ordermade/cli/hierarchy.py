@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
 from ordermade.cli.options import AsJson, example, require_folder, require_new, require_unused, settings_of, write_new
-from ordermade.cli.screen import hand_over, notify, print_document, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.hierarchy import HierarchyList, HierarchyRemoved, shown, suggested
 from ordermade.errors import InputError, quoted
+from ordermade.files.private import FOLDER_MODE
 from ordermade.hierarchies.coverage import not_nested
 from ordermade.hierarchies.dates import DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.prefixes import PrefixHierarchy
-from ordermade.private_files import FOLDER_MODE
+from ordermade.records.cells import counted
+from ordermade.views.screen import hand_over, notify, print_document, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine

@@ -22,8 +22,8 @@ from ordermade.cli.options import (
     settings_of,
 )
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.screen import print_document, print_facts, print_table, say
 from ordermade.errors import InputError, quoted
+from ordermade.views.screen import print_document, print_facts, print_table, say
 
 
 def units_of(written: Sequence[str]) -> dict[str, Decimal]:
@@ -170,7 +170,7 @@ def history(
 
     Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
-    from ordermade.cli.documents import judgement as documents
+    from ordermade.documents import judgement as documents
     from ordermade.evaluation import judge as words
     from ordermade.evaluation import options
 
@@ -289,7 +289,7 @@ def recoding(
     A coarser class has no rows that a class released before it could hold, so its labels may name more values than are
     possible. Nothing is registered, and a path needs no state. Classes are shown only if they have k rows or more.
     """
-    from ordermade.cli.documents import judgement as documents
+    from ordermade.documents import judgement as documents
     from ordermade.evaluation import recoding as words
 
     given = hierarchies_of(hierarchy or ())

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ordermade.cli.documents.error import command_of
+from ordermade.documents.error import command_of
 from ordermade.errors import InputError
 
 LOG_VARIABLE = "ORDERMADE_LOG"

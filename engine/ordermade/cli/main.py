@@ -18,11 +18,11 @@ from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.log import checked_log
 from ordermade.cli.options import TOKEN, Settings, checked_memory, checked_wait, token_of
 from ordermade.cli.permitted import Dispatched
-from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.errors import RequestError, UnknownName
-from ordermade.private_files import OTHERS
+from ordermade.files.private import OTHERS
+from ordermade.progress.waiting import DEFAULT_WAIT
 from ordermade.version import VERSION
-from ordermade.waiting import DEFAULT_WAIT
+from ordermade.views.screen import forgive_encoding, open_closed_streams, say
 
 OBJECTS_BETWEEN_COLLECTIONS = 250_000
 """So many new objects that may hold each other are made before those that nothing else holds are looked for."""

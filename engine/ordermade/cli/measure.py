@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.measurement import measured
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, listed_names, settings_of
-from ordermade.cli.render.plot_files import check_plot
-from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
+from ordermade.counting import table_figures as words
+from ordermade.documents.measurement import measured
 from ordermade.errors import InputError
-from ordermade.measuring import table_figures as words
+from ordermade.views.plot_files import check_plot
+from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -91,7 +91,7 @@ def measure(
         )
     )
     if path is not None:
-        from ordermade.cli.render.distribution_plots import plot_sizes
+        from ordermade.views.distribution_plots import plot_sizes
 
         plot_sizes(found, path)
     if as_json:

@@ -10,7 +10,6 @@ import typer
 
 from ordermade.cli.choices import listed
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.microaggregation import MethodList, compared
 from ordermade.cli.options import (
     AsJson,
     Encoding,
@@ -24,11 +23,12 @@ from ordermade.cli.options import (
 )
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.render import comparison as options
-from ordermade.cli.render import comparison as words
-from ordermade.cli.render.plot_files import check_plot
-from ordermade.cli.screen import print_document, print_facts, print_table, say
+from ordermade.documents.microaggregation import MethodList, compared
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
+from ordermade.views import comparison as options
+from ordermade.views import comparison as words
+from ordermade.views.plot_files import check_plot
+from ordermade.views.screen import print_document, print_facts, print_table, say
 
 
 def methods_listed(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
@@ -125,8 +125,8 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
-    from ordermade.cli.render.comparison_options import options_of
     from ordermade.methods.microaggregation import compare as words
+    from ordermade.views.comparison_options import options_of
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
@@ -142,7 +142,7 @@ def compare(
         engine = settings_of(context).engine(progress=progress)
         found = engine.compare(named, wanted, table=table, where=where, encoding=encoding, header=header)
     if path is not None:
-        from ordermade.cli.render.curve_plots import plot_losses
+        from ordermade.views.curve_plots import plot_losses
 
         plot_losses(found, path)
     if as_json:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.observation import (
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.documents.observation import (
     Exported,
     ObservationList,
     ObservationsPruned,
@@ -19,11 +20,10 @@ from ordermade.cli.documents.observation import (
     no_statistics,
     statistics,
 )
-from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.render.plot_files import check_plot
-from ordermade.cli.screen import hand_over, notify, print_document, print_facts, print_table, say
-from ordermade.display.cells import cell, counted
 from ordermade.errors import InputError, TooLittleKnown
+from ordermade.records.cells import cell, counted
+from ordermade.views.plot_files import check_plot
+from ordermade.views.screen import hand_over, notify, print_document, print_facts, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.catalogue.learning import Learnt
@@ -272,7 +272,7 @@ def plot(
         raise TooLittleKnown(
             f"no node of {of_what} was measured yet", next_step="Run a request on it, then plot what it measured."
         )
-    from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
+    from ordermade.views.curve_plots import KPlot, curve_of, plot_k, plot_of_table_c
 
     points = [point for point in learnt.points if point[1] > 0]
     curve = curve_of(learnt.history.evidence(learnt.history.measured), max((x for x, _ in points), default=1))
@@ -287,7 +287,7 @@ def plot(
 
 
 def _plot_calibration(context: typer.Context, path: Path, dataset: str | None, *, as_json: bool) -> None:
-    from ordermade.cli.render.calibration_plot import plot_calibration
+    from ordermade.views.calibration_plot import plot_calibration
 
     found = settings_of(context).engine().observations.calibration(dataset)
     if not found.forecasts:

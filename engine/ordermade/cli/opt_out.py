@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.opt_out import OptOutAdded, OptOutList, OptOutRemoved
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_document, print_table, say
+from ordermade.documents.opt_out import OptOutAdded, OptOutList, OptOutRemoved
 from ordermade.errors import InputError
-from ordermade.least_k import in_words, numbered
+from ordermade.privacy.least_k import in_words, numbered
+from ordermade.views.screen import notify, print_document, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,

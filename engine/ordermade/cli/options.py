@@ -19,22 +19,22 @@ import typer
 
 from ordermade.cli.choices import one_of
 from ordermade.cli.log import LOG
-from ordermade.cli.screen import notices
 from ordermade.errors import InputError, Refused
+from ordermade.progress.waiting import DEFAULT_WAIT, Silent
 from ordermade.service.permissions import require
 from ordermade.sources.limits import AskPassword, Limits
 from ordermade.state.authority import authority_of
 from ordermade.state.database import StateFile, located, recovered
 from ordermade.state.location import look_up, named_state
 from ordermade.state.new_files import write_new_file
-from ordermade.waiting import DEFAULT_WAIT, Silent
+from ordermade.views.screen import notices
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
+    from ordermade.progress.waiting import Progress
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
     from ordermade.state.authority import Authority
-    from ordermade.waiting import Progress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 Verbose = Annotated[

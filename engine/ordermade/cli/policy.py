@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.policy import PolicyList, PolicyShown
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.screen import hand_over, notify, print_document, print_json, print_table, say
+from ordermade.documents.policy import PolicyList, PolicyShown
 from ordermade.errors import InputError
+from ordermade.views.screen import hand_over, notify, print_document, print_json, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.catalogue.policies import PolicyDifference

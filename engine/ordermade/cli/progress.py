@@ -6,10 +6,10 @@ import time
 from types import TracebackType
 
 from ordermade.cli.log import LOG
-from ordermade.cli.screen import notify
-from ordermade.display.progress_line import can_change_lines
-from ordermade.display.terminal_progress import TerminalProgress
-from ordermade.display.told_progress import ToldProgress
+from ordermade.progress.line import can_change_lines
+from ordermade.progress.so_far import ToldProgress
+from ordermade.progress.terminal import TerminalProgress
+from ordermade.views.screen import notify
 
 _PIPED_EVERY = 10.0
 """Seconds."""

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.release import ReleaseList, ReleaseReported
 from ordermade.cli.options import AsJson, Verbose, example, new_file_of, settings_of
 from ordermade.cli.permitted import may_run
 from ordermade.cli.reports import PageLanguage, checked_page
-from ordermade.cli.screen import from_here, hand_over, notify, print_document, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.release import ReleaseList, ReleaseReported
+from ordermade.records.cells import counted
+from ordermade.views.screen import from_here, hand_over, notify, print_document, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
 
@@ -56,7 +56,7 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(short_help="Show a release: its columns, figures and place.", epilog=example("ordermade release show 1"))
 def show(context: typer.Context, number: Number, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Show a release: its columns with their levels, its figures, and where it is."""
-    from ordermade.cli.render.releases import print_release
+    from ordermade.views.releases import print_release
 
     found = settings_of(context).engine().releases.get(number)
     if as_json:

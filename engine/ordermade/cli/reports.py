@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ordermade.cli.screen import say
 from ordermade.reports.page_files import check_page_file
+from ordermade.views.screen import say
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine

@@ -12,20 +12,20 @@ import typer
 from ordermade.cli import request_again
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.request import Drafted, Explained, Malformed
-from ordermade.cli.documents.run import OffersOfRefusal, Run
 from ordermade.cli.options import AsJson, Verbose, example, read_of, request_of, require_new, settings_of, write_new
 from ordermade.cli.permitted import may_run
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.render.offers import accepted, as_promised, print_offers, under_refusal
-from ordermade.cli.render.request import beyond_k, script
 from ordermade.cli.reports import Page, PageLanguage, checked_page, say_report, write_report
 from ordermade.cli.request_moves import FileOrInput, run_submitted
 from ordermade.cli.request_moves import app as moves
 from ordermade.cli.request_records import app as records
-from ordermade.cli.screen import hand_over, print_document, print_facts, print_json, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.request import Drafted, Explained, Malformed
+from ordermade.documents.run import OffersOfRefusal, Run
 from ordermade.errors import InputError, Refused
+from ordermade.records.cells import counted
+from ordermade.views.offers import accepted, as_promised, print_offers, under_refusal
+from ordermade.views.request import beyond_k, script
+from ordermade.views.screen import hand_over, print_document, print_facts, print_json, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -62,7 +62,7 @@ def check(
 
     Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.render.checks import checked, looked_at
+    from ordermade.views.checks import checked, looked_at
 
     engine, found = settings_of(context).engine(), None
     try:
@@ -338,7 +338,7 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
-    from ordermade.cli.render.answers import checked_plot, print_answer
+    from ordermade.views.answers import checked_plot, print_answer
 
     if str(file).isdecimal():
         _require_alone(context, "file", "as_json", "verbose")
@@ -409,7 +409,7 @@ def run(
         evidence = counted(certificate.evidence, "node")
         say(f"Certificate, for the provider alone: {certificate.path}, {evidence} as evidence.")
     if path is not None:
-        from ordermade.cli.render.answer_plots import draw_plot
+        from ordermade.views.answer_plots import draw_plot
 
         draw_plot(result, path, shown=not as_json)
     if not as_json:

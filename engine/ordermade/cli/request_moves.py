@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.service import (
+from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
+from ordermade.cli.permitted import may_run
+from ordermade.cli.progress import shown_progress
+from ordermade.documents.service import (
     Collected,
     History,
     HistoryStep,
@@ -22,15 +25,12 @@ from ordermade.cli.documents.service import (
     SubmissionShown,
     SubmittedRun,
 )
-from ordermade.cli.options import AsJson, example, new_file_of, request_of, settings_of
-from ordermade.cli.permitted import may_run
-from ordermade.cli.progress import shown_progress
-from ordermade.cli.render.service import print_submission
-from ordermade.cli.screen import notify, print_document, print_table, say
 from ordermade.errors import UnknownName
 from ordermade.service.lifecycle import words
 from ordermade.service.nouns import submitted_of
 from ordermade.service.permissions import permits
+from ordermade.views.screen import notify, print_document, print_table, say
+from ordermade.views.service import print_submission
 
 if TYPE_CHECKING:
     from ordermade.offers.offer import Offers
@@ -318,8 +318,8 @@ def print_rerun(noun: Submissions, number: int, *, as_json: bool) -> None:
 
 def run_submitted(context: typer.Context, number: int, *, as_json: bool, verbose: bool) -> None:
     """Runs an approved request; exit status 1 where it is refused, or goes back to its reviewers."""
-    from ordermade.cli.render.answers import print_answer
     from ordermade.service.steps import request_of
+    from ordermade.views.answers import print_answer
 
     with shown_progress(piped=True) or nullcontext() as progress:
         noun = settings_of(context).engine(progress=progress).submissions

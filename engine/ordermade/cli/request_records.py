@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.request import RequestList
 from ordermade.cli.options import AsJson, Verbose, example, settings_of
 from ordermade.cli.permitted import may_run
-from ordermade.cli.render.records import print_record
 from ordermade.cli.request_moves import print_dossier, print_submitted
-from ordermade.cli.screen import notify, print_document, print_table
+from ordermade.documents.request import RequestList
 from ordermade.service.nouns import submitted_of
+from ordermade.views.records import print_record
+from ordermade.views.screen import notify, print_document, print_table
 
 app = typer.Typer()
 

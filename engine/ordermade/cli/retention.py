@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_document, print_table, say
-from ordermade.display.cells import counted
+from ordermade.records.cells import counted
+from ordermade.views.screen import notify, print_document, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -11,8 +11,8 @@ import typer
 from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, RowFilter, example, listed_names, require_new, settings_of, write_new
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.render import rules as options
-from ordermade.cli.screen import print_document, print_facts, print_table, say
+from ordermade.views import rules as options
+from ordermade.views.screen import print_document, print_facts, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -104,7 +104,7 @@ def suggest(
     Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
     worth more than each one with fewer conditions or coarser classes.
     """
-    from ordermade.cli.documents.rules import suggested
+    from ordermade.documents.rules import suggested
     from ordermade.methods.mondrian import suggest as words
     from ordermade.methods.mondrian.algorithm.mining import Thresholds
 

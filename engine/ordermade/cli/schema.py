@@ -6,7 +6,7 @@ import typer
 
 from ordermade.cli.options import example
 from ordermade.cli.permitted import may_run
-from ordermade.cli.screen import print_json
+from ordermade.views.screen import print_json
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -20,6 +20,6 @@ def schema() -> None:
 
     It is the one document on stdout without --json. Its `$id` has the version of the documents.
     """
-    from ordermade.cli.documents.schema import output_schema
+    from ordermade.documents.schema import output_schema
 
     print_json(output_schema())

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
-from ordermade.cli.render.server import print_server, rows_of
-from ordermade.cli.screen import from_here, print_document, print_facts, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
+from ordermade.records.cells import counted
+from ordermade.views.screen import from_here, print_document, print_facts, print_table, say
+from ordermade.views.server import print_server, rows_of
 
 if TYPE_CHECKING:
     from ordermade.state.sources import Source

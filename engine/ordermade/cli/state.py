@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.documents.state import BackedUp, Migrated, Verified
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
-from ordermade.least_k import numbered
+from ordermade.documents.state import BackedUp, Migrated, Verified
+from ordermade.privacy.least_k import numbered
 from ordermade.state.database import initialise
 from ordermade.state.database import migrate as apply_pending
 from ordermade.state.location import DEFAULT_PATH, EARLIER_PATH, earlier_state, look_up, named_state, state_here
+from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,

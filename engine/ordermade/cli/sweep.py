@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.documents.sweep import SweepAnswer
 from ordermade.cli.options import AsJson, Verbose, example, ks_of, settings_of
 from ordermade.cli.progress import shown_progress
-from ordermade.cli.render.plot_files import check_plot
-from ordermade.cli.screen import notify, print_document, print_facts, print_table, say
+from ordermade.documents.sweep import SweepAnswer
+from ordermade.views.plot_files import check_plot
+from ordermade.views.screen import notify, print_document, print_facts, print_table, say
 
 PIPED = 80
 """The columns of the table in a pipe or a file, too: it is read, and programs have --json."""
@@ -69,7 +69,7 @@ def sweep(
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
     if path is not None and found.passes:
-        from ordermade.cli.render.curve_plots import plot_sweep
+        from ordermade.views.curve_plots import plot_sweep
 
         plot_sweep(found, path)
     if as_json:

@@ -22,7 +22,7 @@ from ordermade.cli.options import (
     write_new,
 )
 from ordermade.cli.permitted import may_run
-from ordermade.cli.screen import hand_over, notify, print_document, print_facts, print_table, say
+from ordermade.views.screen import hand_over, notify, print_document, print_facts, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -85,7 +85,7 @@ def suggest(
     The output has numbers of items, and terms of five items or more. The file names all items of the table: it is
     the provider's own.
     """
-    from ordermade.cli.documents.taxonomy import suggested
+    from ordermade.documents.taxonomy import suggested
     from ordermade.taxonomies.suggest import (
         TERM_HEADINGS,
         TERMS_TITLE,
@@ -159,7 +159,7 @@ def check(
 
     Exit status 1 if items have no category.
     """
-    from ordermade.cli.documents.taxonomy import checked
+    from ordermade.documents.taxonomy import checked
     from ordermade.taxonomies.check import (
         CATEGORY_HEADINGS,
         ITEM_HEADINGS,
@@ -210,7 +210,7 @@ def keywords(
     as_json: AsJson = False,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
-    from ordermade.cli.documents.taxonomy import Keywords
+    from ordermade.documents.taxonomy import Keywords
     from ordermade.taxonomies.keywords import shipped_text
 
     file = None if to is None or str(to) == "-" else new_file_of(context, to)

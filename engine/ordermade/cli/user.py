@@ -8,11 +8,11 @@ import typer
 
 from ordermade.cli.choices import one_of
 from ordermade.cli.completion import registered
-from ordermade.cli.documents.service import TokensRevoked, UserAdded, UserList
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import hand_over, notify, print_document, print_table, say
-from ordermade.display.cells import counted
+from ordermade.documents.service import TokensRevoked, UserAdded, UserList
+from ordermade.records.cells import counted
 from ordermade.service.lifecycle import ROLES
+from ordermade.views.screen import hand_over, notify, print_document, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -19,9 +19,10 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.engine import Engine
 from ordermade.errors import InputError, SourceFault
+from ordermade.files.private import private_umask
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.private_files import private_umask
+from ordermade.progress.waiting import COMPILING
 from ordermade.requests.model import SMALLEST_K
 from ordermade.search.problem import SoFar
 from ordermade.sources.executor import Executor, Purpose, Statement
@@ -30,7 +31,6 @@ from ordermade.sources.open import kind_of_source
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
 from ordermade.state.database import initialise
-from ordermade.waiting import COMPILING
 
 Notify = Callable[[str], None]
 """Receives the name of each step as it begins."""

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
-from ordermade.private_files import private_umask
+from ordermade.files.private import private_umask
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source

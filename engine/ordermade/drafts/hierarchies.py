@@ -17,11 +17,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeVar
 
-from ordermade.documents import yaml_text
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
 from ordermade.drafts.profile import QUANTILES, ColumnProfile
 from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabulary_of
 from ordermade.errors import quoted
+from ordermade.files.yaml_documents import yaml_text
 from ordermade.hierarchies.column_types import (
     has_no_text,
     is_date,

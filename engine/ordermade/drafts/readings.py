@@ -20,7 +20,7 @@ from ordermade.drafts import forms
 from ordermade.drafts.forms import FORMS, OR_MISSING, UNITS, Unit
 from ordermade.drafts.profile import ColumnProfile
 from ordermade.hierarchies.column_types import is_whole
-from ordermade.least_k import DEFAULT_LEAST_K
+from ordermade.privacy.least_k import DEFAULT_LEAST_K
 
 
 def translated(value: exp.Expr, characters: str, to: str) -> exp.Expr:

@@ -29,8 +29,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.evaluation.tables import Pair, filled
+from ordermade.progress.waiting import Progress
 from ordermade.sources.executor import Executor, Purpose
-from ordermade.waiting import Progress
 
 CHANCE = 3
 """A guess hits once in so many times."""

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
-from ordermade.display.cards import Card, Carded, Grid
+from ordermade.counting.dataset import Dataset
 from ordermade.errors import HierarchyError, InputError, quoted
 from ordermade.evaluation.attacks import Attacked, attacked
 from ordermade.evaluation.options import (
@@ -50,14 +50,14 @@ from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.least_k import numbered
 from ordermade.loss.shapes import ARTEFACT
-from ordermade.measuring.dataset import Dataset
+from ordermade.privacy.least_k import numbered
+from ordermade.progress.waiting import Progress, Silent
+from ordermade.records.cards import Card, Carded, Grid
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.executor import Executor
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
     from ordermade.evaluation.utility import Month

@@ -10,6 +10,8 @@ from typing import cast
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.numeric_records import ENDS, FINEST, uneven_rows, unit_of_values
 from ordermade.errors import InputError, quoted
 from ordermade.evaluation.options import Roles
 from ordermade.evaluation.tables import (
@@ -41,10 +43,8 @@ from ordermade.hierarchies.column_types import (
     measured_as,
     without_labels,
 )
-from ordermade.least_k import numbered
-from ordermade.measuring.dataset import Dataset
+from ordermade.privacy.least_k import numbered
 from ordermade.requests.numbers import plain
-from ordermade.slices.numbers import ENDS, FINEST, uneven_rows, unit_of_values
 from ordermade.sources.backend import row_count
 from ordermade.sources.executor import Executor
 

@@ -24,20 +24,20 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.catalogue.hierarchies import Hierarchies
-from ordermade.display.cards import Card, Carded, Grid
+from ordermade.counting.dataset import Dataset
 from ordermade.errors import HierarchyError, InputError, Refused, quoted
 from ordermade.evaluation.recoding_options import RecodingOptions, Setting
 from ordermade.evaluation.rounds import KnownRounds, nodes_of
 from ordermade.evaluation.tables import for_columns, no_rows
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.least_k import DEFAULT_LEAST_K, in_words, shown
-from ordermade.measuring.dataset import Dataset
 from ordermade.privacy.elimination import Eliminations, Left, Places, Released
+from ordermade.privacy.least_k import DEFAULT_LEAST_K, in_words, shown
 from ordermade.privacy.released_labels import Label, ReleasedColumn, in_order, numbered, spans_of
+from ordermade.progress.waiting import Progress, Silent
+from ordermade.records.cards import Card, Carded, Grid
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.waiting import Progress, Silent
 
 MOST_WORST = 10
 """The most classes that are listed."""

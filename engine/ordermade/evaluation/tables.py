@@ -28,13 +28,13 @@ from itertools import chain
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.dataset import Dataset
 from ordermade.errors import InputError
-from ordermade.measuring.dataset import Dataset
+from ordermade.progress.waiting import Progress
 from ordermade.sources.executor import Executor, Purpose, arrow
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
-from ordermade.waiting import Progress
 
 ORIGINAL_RECORDS = "original_records"
 RELEASED_RECORDS = "released_records"

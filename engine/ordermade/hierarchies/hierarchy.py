@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import HierarchyError
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.records.cards import Card, Carded, Grid
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -17,8 +17,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from ordermade.documents import FAST_PARSER, Dialect, Document, Words, document_of
 from ordermade.errors import HierarchyError, did_you_mean, quoted
+from ordermade.files.workbook_endings import is_workbook
+from ordermade.files.yaml_documents import FAST_PARSER, Dialect, Document, Words, document_of
 from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy, check_count
@@ -26,7 +27,6 @@ from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.read_csv import Style, read_csv, read_text
 from ordermade.hierarchies.read_sheet import read_sheet
-from ordermade.workbooks.endings import is_workbook
 
 DEEPEST = 20
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ordermade.encodings.detected import decoded, detected
 from ordermade.errors import HierarchyError
+from ordermade.files.encodings import decoded, detected
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import VALUE, check_count
 

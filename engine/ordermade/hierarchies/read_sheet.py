@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from ordermade.errors import HierarchyError, UnknownName
+from ordermade.files.workbook_cells import text_of
+from ordermade.files.workbooks import Grid, Workbook, workbook
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.hierarchies.read_csv import MOST_BYTES, Style, listed_hierarchy
-from ordermade.workbooks.cells import text_of
-from ordermade.workbooks.reading import Grid, Workbook, workbook
 
 
 def read_sheet(

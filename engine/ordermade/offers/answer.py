@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ordermade.counting.counts import Units, units_of
+from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, Refused
-from ordermade.least_k import too_few
-from ordermade.measuring.counting import Units, units_of
-from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
 from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
 from ordermade.offers.kept import found_before, kept
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
+from ordermade.privacy.least_k import too_few
 from ordermade.privacy.requirement import least_units, models_hash_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest, of_generalization

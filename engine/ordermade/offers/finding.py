@@ -13,14 +13,13 @@ from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
+from ordermade.counting.coinciding import labels_are_distinct
+from ordermade.counting.counts import Units
+from ordermade.counting.oracle import Oracle
 from ordermade.lattice.lattice import Lattice, Node, NodeKey
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.least_k import shown
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import Objective, distance_beyond, objective
-from ordermade.measuring.coinciding import labels_are_distinct
-from ordermade.measuring.counting import Units
-from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.measurement import Countable, Measurement, Memory, countable
 from ordermade.methods.generalization.open_request import OpenGeneralization
@@ -44,6 +43,7 @@ from ordermade.offers.space import (
 )
 from ordermade.policies.enforcement import is_kept
 from ordermade.policies.scales import suppression_limits
+from ordermade.privacy.least_k import shown
 from ordermade.privacy.requirement import most_of, required, risk_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import SMALLEST_K, Request

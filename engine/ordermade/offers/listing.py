@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from ordermade.counting.counts import Units
 from ordermade.errors import InputError, Refused
-from ordermade.measuring.counting import Units
 from ordermade.methods.generalization.measurement import Memory
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.shared.open_request import RunContext

@@ -8,14 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias
 
-from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, Refused
-from ordermade.least_k import in_words
 from ordermade.loss.shapes import GeneralizationLoss, MondrianLoss
 from ordermade.loss.shares import Extremes, shares
 from ordermade.methods.shared.result import LEVEL_HEADINGS, Losses, Result, loss_in_words
 from ordermade.offers.space import Beyond, Concession, Kind
-from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed
+from ordermade.privacy.least_k import in_words
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed
 from ordermade.requests.generalization import GeneralizationRequest, Search
 from ordermade.requests.model import Request, SourcePath
 from ordermade.requests.mondrian import MondrianRequest

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from ordermade.errors import PolicyBroken, RequestError, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import Terms
 from ordermade.policies.decision import BrokenRule, breach_of_k, broken_by_rules, broken_rules
 from ordermade.policies.policy import Policy
+from ordermade.privacy.least_k import Terms
+from ordermade.progress.waiting import Notice, Sayable
 from ordermade.requests.model import Request
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
-from ordermade.waiting import Notice, Sayable
 
 
 def kept_to(

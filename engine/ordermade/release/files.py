@@ -22,10 +22,10 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.documents import json_content
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault
-from ordermade.exhaustion import exhausted
-from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
+from ordermade.files.private import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
+from ordermade.files.yaml_documents import json_content
+from ordermade.machine.exhaustion import exhausted
 from ordermade.release.workbooks import WorkbookFormat
 from ordermade.sources.csv_format import literal_path, text_columns
 from ordermade.sources.executor import Executor, Purpose

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ordermade.errors import ReleaseFault
-from ordermade.private_files import FILE_MODE, flush, sha256_of
+from ordermade.files.private import FILE_MODE, flush, sha256_of
 from ordermade.release.files import cannot_write, make_folders
 from ordermade.state.runs import Move, Run
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ordermade.counting.dataset import Version, Versioning
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceChanged, SourceFault, Undecided
-from ordermade.measuring.dataset import Version, Versioning
-from ordermade.private_files import random_name
+from ordermade.files.private import random_name
 from ordermade.release.files import read_statement
 from ordermade.release.into_source import INSTEAD, MARK, check_version, refuse_taken
 from ordermade.release.measure import Expected, Reading, check_measured, measured_table

@@ -11,9 +11,9 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.dataset import Version, Versioning
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
-from ordermade.measuring.dataset import Version, Versioning
-from ordermade.private_files import private_umask
+from ordermade.files.private import private_umask
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Expected, Reading, check_measured, measured
 from ordermade.sources.backend import SourceExecutor

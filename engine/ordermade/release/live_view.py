@@ -16,9 +16,9 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.encoding import Attribute
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.measuring.grounding import Attribute
 from ordermade.release.plan import Plan, inner
 from ordermade.release.rows import labels_statement
 from ordermade.sources.backend import Backend

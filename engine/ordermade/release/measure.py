@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.counts import Sensitive
+from ordermade.counting.encoding import as_type
 from ordermade.errors import ReleaseFault, ReleaseMismatch, quoted
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.counting import Sensitive
-from ordermade.measuring.grounding import as_type
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
 from ordermade.release.files import ending_of, format_of, header_of, read_statement

@@ -32,10 +32,10 @@ from typing import TYPE_CHECKING, Literal
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.counts import Sensitive
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
 from ordermade.lattice.lattice import Node
-from ordermade.measuring.counting import Sensitive
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute
 
 if TYPE_CHECKING:
     from ordermade.requests.model import PseudonymKind

@@ -15,11 +15,11 @@ from typing import NamedTuple, cast
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.counts import Units, person
+from ordermade.counting.encoding import Attribute, Encoding
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.measuring.counting import Units, person
-from ordermade.measuring.grounding import Attribute, Encoding
 from ordermade.release.plan import (
     COUNT,
     COUNTED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ordermade.measuring.steps import Statement
+from ordermade.counting.steps import Statement
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
 from ordermade.release.rows import (
     PSEUDONYMS,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.counting import Sensitive
+from ordermade.counting.counts import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import COUNTED, DECIDED, PERSON, Plan, spread, units, without

@@ -19,11 +19,11 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, quoted
+from ordermade.files.private import new_private_file
+from ordermade.files.workbooks import Grid, workbook
 from ordermade.hierarchies.column_types import plain
-from ordermade.private_files import new_private_file
 from ordermade.sources.executor import BATCH, Executor, Purpose
 from ordermade.sources.sheet_format import read_sheet, read_texts
-from ordermade.workbooks.reading import Grid, workbook
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.any_table import (
+from ordermade.counting.any_table import (
     VALUES,
     NumberedColumn,
     counted_statement,
@@ -19,7 +19,7 @@ from ordermade.measuring.any_table import (
     numbered_statement,
     values_statement,
 )
-from ordermade.measuring.dataset import Dataset
+from ordermade.counting.dataset import Dataset
 from ordermade.release.measure import histories_statement
 from ordermade.release.plan import PERSON, inner, spread, without
 from ordermade.sources.executor import Executor, Purpose

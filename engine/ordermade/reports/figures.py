@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from ordermade.records import Printed
+from ordermade.records.printed import Printed
 
 Audience: TypeAlias = Literal["provider", "user"]
 Unit: TypeAlias = Literal["rows", "persons"]

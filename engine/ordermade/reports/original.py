@@ -12,10 +12,10 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import Described, described
+from ordermade.counting.coverage import ground
+from ordermade.counting.dataset import Dataset, version
 from ordermade.errors import OrdermadeError
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.dataset import Dataset, version
 from ordermade.release.rows import labels_statement
 from ordermade.reports.coded import Coded
 from ordermade.reports.places import Placed, Scale, placed

@@ -14,10 +14,10 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.sources import opened
 from ordermade.errors import Refused, ReleaseFault
+from ordermade.files.private import sha256_of
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.stored import restore
 from ordermade.privacy.requirement import Risk
-from ordermade.private_files import sha256_of
 from ordermade.release.files import ending_of, format_of, read_manifest
 from ordermade.release.measure import READ_BACK, Written, apart_statement, file_statement, measured
 from ordermade.release.plan import IN_MEMORY

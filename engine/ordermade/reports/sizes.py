@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from ordermade.counting.table_figures import THRESHOLDS
 from ordermade.lattice.observation import Observation, mean_risk
-from ordermade.measuring.table_figures import THRESHOLDS
 from ordermade.reports.figures import Count, ReportedRisks, SizeBin, Sizes, Unit
 
 MOST_SIZES = 12

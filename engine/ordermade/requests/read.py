@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from ordermade.documents import Dialect, Document, Words, document_of
 from ordermade.errors import RequestError, did_you_mean
+from ordermade.files.yaml_documents import Dialect, Document, Words, document_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS

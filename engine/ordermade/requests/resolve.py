@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, Terms
 from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier, Risks
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest

@@ -22,7 +22,7 @@ from ordermade.hierarchies.column_types import (
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, Terms
 from ordermade.requests.history import Cluster, HistoryRequest, ItemOptions, Match, NumberOptions
 from ordermade.requests.model import SourceTable
 from ordermade.requests.problems import FieldPath

@@ -9,8 +9,8 @@ from fractions import Fraction
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, kind_of, measured_as
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import NO_TERMS, Terms
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
+from ordermade.privacy.least_k import NO_TERMS, Terms
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest

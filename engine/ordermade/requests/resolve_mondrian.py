@@ -18,7 +18,7 @@ from ordermade.hierarchies.column_types import (
     measured_as,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, Terms
 from ordermade.privacy.models import MODELS
 from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
 from ordermade.requests.problems import FieldPath

@@ -11,12 +11,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeAlias, cast
 
-from ordermade.display.cards import Carded
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.column_types import holds_span, kind_of
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import NO_TERMS, Terms
+from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.records.cards import Carded
 from ordermade.requests.columns import stored_column
 from ordermade.requests.filter_tree import columns_of_filter
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model

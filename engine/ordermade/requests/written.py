@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from ordermade.documents import yaml_text
+from ordermade.files.yaml_documents import yaml_text
 from ordermade.requests.model import Request
 from ordermade.requests.read import said_by, scalar
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ordermade.arguments import require_type
+from ordermade.catalogue.arguments import require_type
 from ordermade.errors import Refused
 from ordermade.hierarchies.column_types import kind_of
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level

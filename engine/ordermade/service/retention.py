@@ -13,10 +13,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
-from ordermade.display.cards import Card, Carded, Grid
+from ordermade.catalogue.arguments import typed_methods
+from ordermade.files.private import sha256_of
 from ordermade.policies.policy import Policy, stored_policy
-from ordermade.private_files import sha256_of
+from ordermade.records.cards import Card, Carded, Grid
 from ordermade.release.plan import IN_MEMORY
 from ordermade.service.steps import remove_release
 from ordermade.service.submissions import Submissions

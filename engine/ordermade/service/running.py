@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault
-from ordermade.private_files import flush, give_name, new_private_file, sha256_of, take_back, write_private_file
+from ordermade.files.private import flush, give_name, new_private_file, sha256_of, take_back, write_private_file
 from ordermade.release import entitled
 from ordermade.release.entitled import LOOKED_AT
 from ordermade.release.files import cannot_write, manifest_of, manifest_text, read_manifest

@@ -8,23 +8,23 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import Refused, UnknownName
+from ordermade.progress.waiting import Sayable
 from ordermade.service.faults_for_users import for_user
 from ordermade.service.lifecycle import REVIEWER, Actor
 from ordermade.service.nouns import submissions_of
 from ordermade.service.permissions import require_call
 from ordermade.state.authority import Authority, OfProvider, OfService, hash_of
-from ordermade.waiting import Sayable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ordermade.catalogue.policies import StoredPolicy
+    from ordermade.progress.waiting import Notice
     from ordermade.reports.figures import Audience
     from ordermade.reports.file import Report
     from ordermade.service.submissions import Submissions
-    from ordermade.waiting import Notice
 
 
 class Served:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError, Refused
 from ordermade.offers.offer import offer_of
 from ordermade.release.entitled import LOOKED_AT

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
-from ordermade.display.listing import Listing
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import UnknownName
+from ordermade.records.listing import Listing
 from ordermade.release import entitled
 from ordermade.service.acting import Credential
 from ordermade.service.lifecycle import DATA_USER, ENDED, PROVIDER, REVIEWER, Actor

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from ordermade.arguments import typed_methods
-from ordermade.display.listing import Listing
+from ordermade.catalogue.arguments import typed_methods
 from ordermade.errors import InputError, did_you_mean, quoted
-from ordermade.records import printed
+from ordermade.records.listing import Listing
+from ordermade.records.printed import printed
 from ordermade.service.acting import Credential
 from ordermade.service.lifecycle import PROVIDER, ROLES
 from ordermade.service.permissions import require_call

@@ -17,7 +17,7 @@ from ordermade.errors import (
     StateFault,
     UnfitValue,
 )
-from ordermade.exhaustion import exhausted
+from ordermade.machine.exhaustion import exhausted
 from ordermade.policies.scales import allowed_in_words
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from typing import IO, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.encodings.detected import AUTO, decoded, decodes, detected
 from ordermade.errors import SourceFault
+from ordermade.files.encodings import AUTO, decoded, decodes, detected
 from ordermade.sources.executor import Executor, Purpose
 
 _FIGURE = re.compile(r"[\W\d_]*[0-9][\W\d_]*(?:[Tt][\W\d_]*)?[Zz]?")

@@ -17,8 +17,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
-from ordermade.exhaustion import exhausted
-from ordermade.interrupts import running
+from ordermade.machine.exhaustion import exhausted
+from ordermade.machine.interrupts import running
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.private_files import new_private_file
+from ordermade.files.private import new_private_file
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvRead, CsvReading

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ordermade.waiting import Wait
+from ordermade.progress.waiting import Wait
 
 if TYPE_CHECKING:
     from ordermade.sources.given_frames import HeldFrames

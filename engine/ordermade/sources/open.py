@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ordermade.errors import InputError, SourceFault
+from ordermade.files.workbook_endings import OLD_ENDINGS
 from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -18,7 +19,6 @@ from ordermade.sources.files import Files
 from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.server_url import LOCAL, missing
 from ordermade.sources.workbook import Workbook
-from ordermade.workbooks.endings import OLD_ENDINGS
 
 if TYPE_CHECKING:
     from ordermade.sources.server import Server

@@ -13,9 +13,9 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ordermade.files.workbook_cells import MOST_WHOLE, Cell, address, text_of
+from ordermade.files.workbooks import Grid
 from ordermade.sources.executor import arrow, arrow_type
-from ordermade.workbooks.cells import MOST_WHOLE, Cell, address, text_of
-from ordermade.workbooks.reading import Grid
 
 if TYPE_CHECKING:
     import pyarrow as pa

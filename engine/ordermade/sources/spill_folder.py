@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-from ordermade.private_files import SPILL, OwnFolder, random_name, remove_abandoned
+from ordermade.files.private import SPILL, OwnFolder, random_name, remove_abandoned
 
 
 class SpillFolder:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
-from ordermade.private_files import new_private_file
+from ordermade.files.private import new_private_file
+from ordermade.files.workbooks import Grid, Sheet, workbook
+from ordermade.files.workbooks import Workbook as OpenWorkbook
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_format import FirstLine, likeness
@@ -18,8 +20,6 @@ from ordermade.sources.limits import Limits
 from ordermade.sources.sheet_format import SheetRead, read_sheet
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
-from ordermade.workbooks.reading import Grid, Sheet, workbook
-from ordermade.workbooks.reading import Workbook as OpenWorkbook
 
 HIDDEN = "hidden"
 """The schema of sheets that a spreadsheet program does not show: they are read where they are named."""

@@ -11,11 +11,12 @@ from typing import TypeVar
 import duckdb
 from sqlglot import exp
 
-from ordermade import sql, waiting
+from ordermade import sql
 from ordermade.errors import InputError, OrdermadeError, SourceFault
+from ordermade.progress import waiting
+from ordermade.progress.waiting import Wait
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.waiting import Wait
 
 Opened = TypeVar("Opened")
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateNewer
-from ordermade.private_files import FILE_MODE, flush, write_private_file
-from ordermade.resources import statement
+from ordermade.files.private import FILE_MODE, flush, write_private_file
+from ordermade.files.resources import statement
+from ordermade.progress.waiting import Notice
 from ordermade.state.authority import SHELL, Authority
 from ordermade.state.carried_over import Account, OptOuts, lock, merge, opted_out
 from ordermade.state.connection import connect, file_address, transaction
@@ -26,7 +27,6 @@ from ordermade.state.old_states import name_of_before
 from ordermade.state.runs import alive
 from ordermade.state.statements import rows
 from ordermade.state.table import all_of, dropping, emptying, inserting
-from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection

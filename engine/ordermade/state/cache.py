@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from ordermade.errors import StateFault, StateLocked
-from ordermade.exhaustion import exhausted
+from ordermade.files.private import FILE_MODE, KeptFiles, own_folder, private_umask
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import FILE_MODE, KeptFiles, own_folder, private_umask
+from ordermade.machine.exhaustion import exhausted
+from ordermade.progress.waiting import Notice
 from ordermade.state import cache_contents
 from ordermade.state import cache_tables as tables
 from ordermade.state.cache_contents import (
@@ -51,7 +52,6 @@ from ordermade.state.files import (
     when_free,
 )
 from ordermade.state.location import cache_path
-from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
-from ordermade.private_files import KeptFile
+from ordermade.files.private import KeptFile
 from ordermade.state import cache_tables as tables
 from ordermade.state import datasets, parts, versions
 from ordermade.state.cache import Cache

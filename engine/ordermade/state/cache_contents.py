@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordermade.errors import quoted
+from ordermade.files.private import KeptFile
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import KeptFile
-from ordermade.records import printed_as
+from ordermade.records.printed import printed_as
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

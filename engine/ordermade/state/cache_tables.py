@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from ordermade.files.resources import statement
 from ordermade.lattice.observation import Sizes
-from ordermade.resources import statement
 from ordermade.state.cache_contents import (
     CachedSet,
     CacheEntry,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
-from ordermade.least_k import numbered
+from ordermade.privacy.least_k import numbered
 from ordermade.state import opt_outs, submissions, users
 from ordermade.state.audit import actor, add_audit_entry, head_of
 from ordermade.state.changes import Changes

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 from ordermade.errors import StateFault
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 from ordermade.state.bounds import Bounds
 
 LEAST_VERSION = (3, 35)

@@ -21,7 +21,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, StateDamaged, StateMissing, StateOlder
-from ordermade.private_files import FILE_MODE, flush
+from ordermade.files.private import FILE_MODE, flush
+from ordermade.progress.waiting import Notice
 from ordermade.state import requests
 from ordermade.state.audit import add_audit_entry, head_of
 from ordermade.state.authority import SHELL, Authority
@@ -38,7 +39,6 @@ from ordermade.state.runs import run_folders
 from ordermade.state.sealing import key_of, seal_of
 from ordermade.state.table import SEALS, Seal, emptying, inserting, sealing
 from ordermade.state.tables import TABLES
-from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

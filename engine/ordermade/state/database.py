@@ -31,9 +31,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from ordermade.errors import OrdermadeError, StateFault
-from ordermade.private_files import SPILL, remove_abandoned, write_private_file
-from ordermade.records import NOT_PRINTED
-from ordermade.resources import statement
+from ordermade.files.private import SPILL, remove_abandoned, write_private_file
+from ordermade.files.resources import statement
+from ordermade.progress.waiting import Notice
+from ordermade.records.printed import NOT_PRINTED
 from ordermade.state import users
 from ordermade.state.authority import Authority
 from ordermade.state.connection import (
@@ -59,7 +60,6 @@ from ordermade.state.migrations import (
 from ordermade.state.runs import abandoned, run_folders
 from ordermade.state.statements import bound
 from ordermade.state.table import sealing
-from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.state.runs import AbandonedRun

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cards import Carded
 from ordermade.errors import InputError, UnknownName, Unvouched
 from ordermade.hierarchies.column_types import without_labels
-from ordermade.least_k import DEFAULT_LEAST_K, Terms
+from ordermade.privacy.least_k import DEFAULT_LEAST_K, Terms
+from ordermade.records.cards import Carded
 from ordermade.state import sources
 from ordermade.state.statements import checked_name, find, require_free, rows, utc_now
 from ordermade.state.table import Table

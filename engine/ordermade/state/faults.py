@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
-from ordermade.exhaustion import exhausted
+from ordermade.machine.exhaustion import exhausted
 
 if TYPE_CHECKING:
     import duckdb

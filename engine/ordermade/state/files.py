@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from ordermade import waiting
 from ordermade.errors import StateFault, StateLocked, StateMissing
-from ordermade.private_files import FILE_MODE, FOLDER_MODE, give_name, own_folder, private_umask
+from ordermade.files.private import FILE_MODE, FOLDER_MODE, give_name, own_folder, private_umask
+from ordermade.progress import waiting
+from ordermade.progress.waiting import Notice, Wait
 from ordermade.state.faults import state_fault
 from ordermade.state.location import earlier_state, not_found_above
-from ordermade.waiting import Notice, Wait
 
 Opened = TypeVar("Opened")
 
@@ -30,7 +30,7 @@ def when_free(
 ) -> Opened:
     """Return the result of `open_file`, tried again for `wait_seconds` while another process locks `path`.
 
-    Raises StateLocked at the end of the wait; any other error of `open_file` at once. See `ordermade.waiting`.
+    Raises StateLocked at the end of the wait; any other error of `open_file` at once. See `ordermade.progress.waiting`.
     """
 
     def still_held() -> StateLocked:

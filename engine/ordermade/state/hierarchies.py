@@ -9,9 +9,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cards import Carded
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
+from ordermade.records.cards import Carded
 from ordermade.state.statements import Row, checked_name, find, rows, utc_now
 from ordermade.state.table import Among, Table
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import quoted
-from ordermade.least_k import numbered
-from ordermade.private_files import sha256_of
-from ordermade.records import printed
+from ordermade.files.private import sha256_of
+from ordermade.privacy.least_k import numbered
+from ordermade.progress.waiting import Notice
+from ordermade.records.printed import printed
 from ordermade.state.authority import Authority
 from ordermade.state.connection import IN_MEMORY, connect
 from ordermade.state.database import opened, status
@@ -22,7 +23,6 @@ from ordermade.state.migrations import Applied, Migration, applied_migrations, k
 from ordermade.state.seals import Finding, broken_chain, unlike_their_seals
 from ordermade.state.statements import rows
 from ordermade.state.tables import TABLES
-from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

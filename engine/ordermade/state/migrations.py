@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
-from ordermade.resources import folder
+from ordermade.files.resources import folder
 from ordermade.state.connection import Locking, StateConnection, run_script, transaction
 from ordermade.state.faults import state_fault
 from ordermade.state.statements import run, utc_now

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 from ordermade.state.authority import Authority
 from ordermade.state.connection import connect, file_address
 

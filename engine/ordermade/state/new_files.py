@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ordermade.errors import InputError
-from ordermade.private_files import write_private_file
+from ordermade.files.private import write_private_file
 from ordermade.state.faults import state_fault
 from ordermade.state.files import beside, put_in_place
 

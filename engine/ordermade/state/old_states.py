@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from ordermade.private_files import flush
+from ordermade.files.private import flush
+from ordermade.progress.waiting import Notice
 from ordermade.state.authority import Authority
 from ordermade.state.database import require_provider
-from ordermade.waiting import Notice
 
 _NAME = re.compile(r"-replaced-\d{8}T\d{6}(-\d+)?")
 

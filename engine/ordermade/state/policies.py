@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.display.cards import Carded
-from ordermade.records import NOT_PRINTED, printed
+from ordermade.records.cards import Carded
+from ordermade.records.printed import NOT_PRINTED, printed
 from ordermade.state.requests import REQUESTS
 from ordermade.state.statements import rows, utc_now
 from ordermade.state.table import PRESENT, Table

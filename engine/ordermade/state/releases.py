@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ordermade.display.cards import Carded
 from ordermade.errors import Refused, UnknownName
-from ordermade.records import CLASSES
+from ordermade.records.cards import Carded
+from ordermade.records.printed import CLASSES
 from ordermade.state.documents import Document, Fields, tuple_of
 from ordermade.state.records.requests import UNNUMBERED
 from ordermade.state.statements import Row, rows, utc_now

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ordermade.errors import StateFault
-from ordermade.private_files import (
+from ordermade.files.private import (
     FOLDER_MODE,
     OwnFolder,
     flush,

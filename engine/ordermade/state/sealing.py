@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 from ordermade.state.connection import bindable
 
 if TYPE_CHECKING:

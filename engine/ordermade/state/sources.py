@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.display.cards import Carded
 from ordermade.errors import InputError, quoted
+from ordermade.records.cards import Carded
 from ordermade.state.statements import Row, checked_name, find, require_free, rows, utc_now
 from ordermade.state.table import NOT_STORED, Table
 

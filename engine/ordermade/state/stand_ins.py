@@ -7,7 +7,7 @@ from functools import cache
 from sqlglot import exp, parse_one
 
 from ordermade import sql
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 from ordermade.state.tables import TABLES
 
 DIALECT = "sqlite"

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 from ordermade.errors import InputError, UnknownName, quoted
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 from ordermade.state.bounds import Bounds
 from ordermade.state.connection import StateConnection, bindable
 

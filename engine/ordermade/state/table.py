@@ -17,7 +17,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from ordermade.resources import statement
+from ordermade.files.resources import statement
 from ordermade.state.connection import Seals, bindable
 from ordermade.state.sealing import key_of, note_written, seal_of
 

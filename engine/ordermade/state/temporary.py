@@ -7,7 +7,7 @@ import weakref
 from pathlib import Path
 
 from ordermade.errors import InputError
-from ordermade.private_files import OwnFolder, random_name, remove_abandoned
+from ordermade.files.private import OwnFolder, random_name, remove_abandoned
 from ordermade.state.authority import SHELL
 from ordermade.state.database import initialise
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ordermade.display.cards import Carded
+from ordermade.records.cards import Carded
 from ordermade.state.changes import Changes
 from ordermade.state.statements import rows, utc_now
 from ordermade.state.table import PRESENT, Table

@@ -9,14 +9,14 @@ from typing import Any
 
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, require_filter_read
-from ordermade.display.cards import Card, Carded, Grid
+from ordermade.counting.coverage import figures
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute, outline, rows_of, store_keys
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.least_k import numbered
-from ordermade.measuring.coverage import figures
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
+from ordermade.privacy.least_k import numbered
+from ordermade.records.cards import Card, Carded, Grid
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile

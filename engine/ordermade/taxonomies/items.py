@@ -8,9 +8,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import column_named
+from ordermade.counting.dataset import Dataset
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import has_no_text, is_text, is_whole, without_labels
-from ordermade.measuring.dataset import Dataset
 from ordermade.sources.executor import Purpose
 
 DESCRIPTIONS = "item_descriptions"

@@ -15,8 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ordermade.documents import Document
 from ordermade.errors import did_you_mean, quoted
+from ordermade.files.yaml_documents import Document
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.requests.problems import FieldPath, Problem, refusal
 from ordermade.requests.read import Kind, file_text, read_document

@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.catalogue.any_table import AnyTable, require_filter_read
-from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError
+from ordermade.records.cards import Card, Carded, Grid
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
 from ordermade.taxonomies.items import Item, described_items, with_share

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ordermade.counting.counts import units_of
+from ordermade.counting.dataset import Version
+from ordermade.counting.oracle import Oracle
 from ordermade.lattice.lattice import Node
-from ordermade.measuring.counting import units_of
-from ordermade.measuring.dataset import Version
-from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
 from ordermade.methods.generalization.measurement import Measurement, best_node, measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started

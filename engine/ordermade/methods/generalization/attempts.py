@@ -11,7 +11,6 @@ import numpy as np
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.least_k import in_words, numbered
 from ordermade.methods.generalization.algorithm.sealed_partition import MOST_BITS, Integers
 from ordermade.methods.generalization.held_regions import HeldRegions, failing_as_seen
 from ordermade.methods.generalization.local_counting import (
@@ -38,6 +37,7 @@ from ordermade.methods.generalization.local_rounds import (
 )
 from ordermade.methods.generalization.narrowing import Narrowed
 from ordermade.methods.generalization.result import RoundReport
+from ordermade.privacy.least_k import in_words, numbered
 from ordermade.release.plan import Plan
 from ordermade.release.rows import released_and_suppressed, released_classes
 

@@ -31,7 +31,7 @@ from ordermade.methods.generalization.local_counting import (
 )
 from ordermade.methods.generalization.local_rounds import CellClasses
 from ordermade.privacy.elimination import Attribute, Eliminations, Left, Released
-from ordermade.records import NOT_PRINTED
+from ordermade.records.printed import NOT_PRINTED
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
 from ordermade.sources.executor import Purpose

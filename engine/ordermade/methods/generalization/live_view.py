@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ordermade.display.cards import Carded
 from ordermade.errors import InputError
 from ordermade.methods.generalization.measurement import grounded
 from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
@@ -13,6 +12,7 @@ from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
+from ordermade.records.cards import Carded
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest

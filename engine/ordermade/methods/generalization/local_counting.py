@@ -11,12 +11,12 @@ import numpy.typing as npt
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.coinciding import labels_of_levels, renamed_parameter, shown_statement
+from ordermade.counting.counts import Sensitive
+from ordermade.counting.counts import person as person_of
+from ordermade.counting.encoding import Attribute, for_attribute
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.measuring.coinciding import labels_of_levels, renamed_parameter, shown_statement
-from ordermade.measuring.counting import Sensitive
-from ordermade.measuring.counting import person as person_of
-from ordermade.measuring.grounding import Attribute, for_attribute
 from ordermade.methods.generalization.local_rounds import CellClasses, Classes, Round, RowsByCell
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement

@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from ordermade.counting.dataset import Version
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.least_k import in_words
-from ordermade.measuring.dataset import Version
 from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most
 from ordermade.methods.generalization.held_regions import HeldRegions, held_regions
 from ordermade.methods.generalization.local_counting import (
@@ -36,6 +35,7 @@ from ordermade.methods.generalization.publish import extremes_of, plan_of
 from ordermade.methods.generalization.result import Chosen, LocalRecoding
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.methods.generalization.search_problem import Goal
+from ordermade.privacy.least_k import in_words
 from ordermade.release.plan import Plan
 
 

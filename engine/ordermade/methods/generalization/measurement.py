@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from ordermade.counting.coinciding import require_distinct_labels
+from ordermade.counting.counts import Counting, Sensitive, Units, ground_sensitive
+from ordermade.counting.coverage import ground_all
+from ordermade.counting.dataset import Dataset, Version
+from ordermade.counting.encoding import Attribute, as_counted, coarser_bases, outline
+from ordermade.counting.frequency_set import coarser_set, frequency_set
+from ordermade.counting.oracle import InSource, Oracle, RolledUp
 from ordermade.errors import SourceChanged, StateFault
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
-from ordermade.measuring.coinciding import require_distinct_labels
-from ordermade.measuring.counting import Counting, Sensitive, Units, ground_sensitive
-from ordermade.measuring.coverage import ground_all
-from ordermade.measuring.dataset import Dataset, Version
-from ordermade.measuring.frequency_set import coarser_set, frequency_set
-from ordermade.measuring.grounding import Attribute, as_counted, coarser_bases, outline
-from ordermade.measuring.oracle import InSource, Oracle, RolledUp
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import (
     Goal,

@@ -9,16 +9,15 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from ordermade.counting.counts import Counting, Sensitive, Units, outline_sensitive, units_of
+from ordermade.counting.coverage import with_labels
+from ordermade.counting.dataset import Version, version
+from ordermade.counting.encoding import Attribute, outline
+from ordermade.counting.part_counts import part_statements
+from ordermade.counting.steps import CountingSteps, Statement, person_statements
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
-from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
-from ordermade.measuring.counting import Counting, Sensitive, Units, outline_sensitive, units_of
-from ordermade.measuring.coverage import with_labels
-from ordermade.measuring.dataset import Version, version
-from ordermade.measuring.grounding import Attribute, outline
-from ordermade.measuring.part_counts import part_statements
-from ordermade.measuring.steps import CountingSteps, Statement, person_statements
 from ordermade.methods.generalization.answer import SearchRecorder, answer_generalization
 from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.measurement import (
@@ -53,6 +52,7 @@ from ordermade.methods.shared.open_request import (
     with_k,
 )
 from ordermade.methods.shared.sweep import Point, RequestMethod, Sweep, admitted, each_point, in_order, none_remain
+from ordermade.privacy.least_k import shown
 from ordermade.privacy.requirement import required, required_models
 from ordermade.release.plan import Plan
 from ordermade.release.rows import labels_bound, labels_table, store_labels

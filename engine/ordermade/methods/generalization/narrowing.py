@@ -16,7 +16,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.privacy.elimination import Eliminations, Released
 from ordermade.privacy.released_labels import Label, in_order, numbered, spans_of
-from ordermade.records import NOT_PRINTED, printed_as
+from ordermade.records.printed import NOT_PRINTED, printed_as
 from ordermade.release.plan import DECIDED, Plan, spread
 from ordermade.sources.executor import Purpose
 

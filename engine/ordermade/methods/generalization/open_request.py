@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.part_counts import columns_of_counts, counts_of, tell_of_parts
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.part_counts import columns_of_counts, counts_of, tell_of_parts
 from ordermade.methods.shared.open_request import OpenRequest, opened_request
 from ordermade.methods.shared.recorder import as_started, requested_models
 from ordermade.requests.generalization import GeneralizationRequest

@@ -13,7 +13,6 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import FAILS, PASSES
-from ordermade.least_k import Terms, too_few
 from ordermade.methods.generalization.expected import (
     new_forecast,
     questions_expected,
@@ -33,6 +32,7 @@ from ordermade.methods.generalization.search_problem import (
 from ordermade.policies.enforcement import kept_to
 from ordermade.prediction.prediction import Beyond, Evidence, Marginal, Predictor
 from ordermade.prediction.predictors import PREDICTORS, Erred, least_erring, use_best_predictor
+from ordermade.privacy.least_k import Terms, too_few
 from ordermade.privacy.requirement import required
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import Request

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from ordermade.display.cards import Card, Carded, Grid
-from ordermade.display.cells import cell, counted
 from ordermade.prediction.calibration import NO_FORECASTS, Calibration
 from ordermade.prediction.prediction import End, Scores
-from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed_as
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cells import cell, counted
+from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed_as
 
 if TYPE_CHECKING:
     from ordermade.requests.generalization import GeneralizationRequest

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from ordermade.counting.counts import Sensitive
+from ordermade.counting.dataset import Version
+from ordermade.counting.encoding import Attribute
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.metrics import DECIMALS, loss_units, losses
 from ordermade.loss.shares import Extremes
-from ordermade.measuring.counting import Sensitive
-from ordermade.measuring.dataset import Version
-from ordermade.measuring.grounding import Attribute
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import Chosen, method_summary

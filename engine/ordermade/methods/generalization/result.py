@@ -10,17 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ordermade.display.cards import Grid
+from ordermade.counting.counts import Sensitive, Units
+from ordermade.counting.dataset import Version
+from ordermade.counting.oracle import Oracle
 from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
-from ordermade.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.loss.shapes import GeneralizationLoss
 from ordermade.loss.shares import Extremes
-from ordermade.measuring.counting import Sensitive, Units
-from ordermade.measuring.dataset import Version
-from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.measurement import Measurement
 from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
@@ -34,8 +32,10 @@ from ordermade.methods.shared.result import (
     level_noted,
 )
 from ordermade.prediction.prediction import Evidence
+from ordermade.privacy.least_k import AFTER_TOO_FEW, in_words, shown, too_few
 from ordermade.privacy.requirement import least_units, risk_of
-from ordermade.records import CLASSES_MEASURED, json_of, printed, printed_as
+from ordermade.records.cards import Grid
+from ordermade.records.printed import CLASSES_MEASURED, json_of, printed, printed_as
 from ordermade.release.plan import Plan
 from ordermade.requests.numbers import plain as plain_number
 from ordermade.search import Measure, Outcome, Problem, choose

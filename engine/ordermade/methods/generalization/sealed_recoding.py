@@ -20,10 +20,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from ordermade.counting.counts import Sensitive
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Requirement
-from ordermade.least_k import numbered
-from ordermade.measuring.counting import Sensitive
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
     Integers,
@@ -39,6 +38,7 @@ from ordermade.methods.generalization.algorithm.value_sets import DistinctValues
 from ordermade.methods.generalization.attempts import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
+from ordermade.privacy.least_k import numbered
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import Plan
 

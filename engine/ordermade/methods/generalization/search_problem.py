@@ -32,10 +32,10 @@ from ordermade.state import observations, versions
 from ordermade.state.cache_contents import GroundedColumn, LevelSizes, besides, counted_column
 
 if TYPE_CHECKING:
+    from ordermade.counting.counts import Units
+    from ordermade.counting.encoding import Attribute
+    from ordermade.counting.oracle import Oracle
     from ordermade.hierarchies.hierarchy import Hierarchy
-    from ordermade.measuring.counting import Units
-    from ordermade.measuring.grounding import Attribute
-    from ordermade.measuring.oracle import Oracle
     from ordermade.requests.generalization import SearchBudget
     from ordermade.state.connection import StateConnection
     from ordermade.state.versions import DatasetVersion

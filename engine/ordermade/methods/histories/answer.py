@@ -12,8 +12,9 @@ from typing import Any
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.counts import units_of
 from ordermade.errors import ReleaseFault
-from ordermade.measuring.counting import units_of
+from ordermade.files.private import sha256_of
 from ordermade.methods.histories.open_request import OpenHistory, none_can_be, open_request
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
@@ -25,7 +26,6 @@ from ordermade.methods.shared.existing_release import ReturnedResult, earlier_re
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.result import ReleaseDraft
-from ordermade.private_files import sha256_of
 from ordermade.release.files import (
     StagedFile,
     check_target,

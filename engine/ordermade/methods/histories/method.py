@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.grounding import Attribute, outline
-from ordermade.measuring.steps import Statement
+from ordermade.counting.encoding import Attribute, outline
+from ordermade.counting.numeric_records import missing_statement
+from ordermade.counting.record_tables import MICRODATA
+from ordermade.counting.steps import Statement
 from ordermade.methods.histories.answer import answer_history
 from ordermade.methods.histories.open_request import OpenHistory, open_request
 from ordermade.methods.histories.records import (
@@ -72,8 +74,6 @@ from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
-from ordermade.slices.numbers import missing_statement
-from ordermade.slices.tables import MICRODATA
 
 
 def steps(question: OpenHistory) -> tuple[Step, ...]:

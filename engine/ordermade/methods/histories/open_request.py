@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ordermade.least_k import too_few
-from ordermade.measuring.counting import Units, counted_persons
-from ordermade.measuring.dataset import Dataset
+from ordermade.counting.counts import Units, counted_persons
+from ordermade.counting.dataset import Dataset
 from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.privacy.least_k import too_few
 from ordermade.release.plan import Plan
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest

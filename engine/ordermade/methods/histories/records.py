@@ -11,9 +11,11 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.coverage import ground
+from ordermade.counting.encoding import Attribute, as_key
+from ordermade.counting.numeric_records import Held, pulled, require_values
+from ordermade.counting.record_tables import MICRODATA
 from ordermade.errors import InputError, quoted
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.grounding import Attribute, as_key
 from ordermade.methods.histories.algorithm.histories import Histories
 from ordermade.methods.histories.units import (
     CUSTOMERS,
@@ -28,8 +30,6 @@ from ordermade.methods.histories.units import (
 from ordermade.release.plan import Plan, spread, without
 from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory
-from ordermade.slices.numbers import Held, pulled, require_values
-from ordermade.slices.tables import MICRODATA
 from ordermade.sources.executor import Executor, Purpose
 
 CUSTOMER = "customer"

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from ordermade import sql
-from ordermade.display.cards import Grid
-from ordermade.display.cells import counted
+from ordermade.counting.dataset import Version
 from ordermade.errors import quoted
-from ordermade.least_k import in_words, numbered
 from ordermade.loss.shapes import HistoryLoss, NoLoss
-from ordermade.measuring.dataset import Version
 from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost
-from ordermade.records import json_of
+from ordermade.privacy.least_k import in_words, numbered
+from ordermade.records.cards import Grid
+from ordermade.records.cells import counted
+from ordermade.records.printed import json_of
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 

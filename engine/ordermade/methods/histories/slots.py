@@ -12,6 +12,7 @@ import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.machine.parallel import cores
 from ordermade.methods.histories.algorithm.histories import NONE
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.units import (
@@ -27,7 +28,6 @@ from ordermade.methods.histories.units import (
     low_column,
 )
 from ordermade.methods.shared.open_request import RunContext
-from ordermade.parallel import cores
 from ordermade.release.plan import inner, spread
 from ordermade.sources.executor import Executor, Purpose, arrow
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ordermade.least_k import shown, too_few
 from ordermade.methods.histories.open_request import CUSTOMERS, OpenHistory, customers_of, open_request
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
@@ -15,6 +14,7 @@ from ordermade.methods.histories.result import losses_of
 from ordermade.methods.histories.slots import Alike, losses
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged
 from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
+from ordermade.privacy.least_k import shown, too_few
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 

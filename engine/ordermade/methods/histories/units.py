@@ -10,13 +10,22 @@ from fractions import Fraction
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.numeric_records import (
+    TRIED,
+    Held,
+    counting,
+    last_digit_in,
+    number_of,
+    of_decimals,
+    steps_of,
+    uneven,
+)
+from ordermade.counting.record_tables import MICRODATA
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import decimals_of, measured_as
-from ordermade.least_k import numbered
+from ordermade.privacy.least_k import numbered
 from ordermade.requests.numbers import plain
 from ordermade.requests.resolve_history import ResolvedHistory
-from ordermade.slices.numbers import TRIED, Held, counting, last_digit_in, number_of, of_decimals, steps_of, uneven
-from ordermade.slices.tables import MICRODATA
 from ordermade.sources.executor import Executor, Purpose
 
 PURCHASES = "purchases"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from ordermade.least_k import too_few
-from ordermade.measuring.counting import Units
-from ordermade.measuring.coverage import ground
+from ordermade.counting.counts import Units
+from ordermade.counting.coverage import ground
+from ordermade.counting.record_tables import MICRODATA
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
 from ordermade.methods.microaggregation.open_request import open_request
 from ordermade.methods.microaggregation.recorder import GroupingRecorder
@@ -22,10 +22,10 @@ from ordermade.methods.shared.existing_release import ReturnedResult, earlier_re
 from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.result import ReleaseDraft, require_all
+from ordermade.privacy.least_k import too_few
 from ordermade.release.rows import settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.slices.tables import MICRODATA
 
 
 def answer_microaggregation(

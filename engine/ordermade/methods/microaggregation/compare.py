@@ -11,11 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ordermade.catalogue.any_table import AnyTable, column_named
-from ordermade.display.cards import Card, Carded, Grid
-from ordermade.display.cells import cell
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.column_types import measured_as, without_labels
-from ordermade.least_k import Terms, numbered
 from ordermade.methods.microaggregation.algorithm.arrays import Table
 from ordermade.methods.microaggregation.algorithm.columns import euclidean
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
@@ -23,10 +20,13 @@ from ordermade.methods.microaggregation.algorithm.methods import METHODS, Option
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.sweep import each_k
+from ordermade.privacy.least_k import Terms, numbered
+from ordermade.progress.waiting import Progress, Silent
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cells import cell
 from ordermade.release.plan import Plan
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.algorithm.grouping import Grouped

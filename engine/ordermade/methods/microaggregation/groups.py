@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.counting.encoding import Attribute as Grounded
+from ordermade.counting.record_tables import ASSIGNED, GROUPS, carried_columns, leaves_statement, measured_column
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.least_k import in_words, too_few
-from ordermade.measuring.grounding import Attribute as Grounded
 from ordermade.methods.microaggregation.algorithm.aggregates import (
     Released,
     ReleasedClasses,
@@ -28,8 +28,8 @@ from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicr
 from ordermade.methods.microaggregation.records import Records, decided_statement, within
 from ordermade.methods.microaggregation.result import GroupedRecords
 from ordermade.methods.shared.open_request import RunContext
+from ordermade.privacy.least_k import in_words, too_few
 from ordermade.release.plan import DECIDED
-from ordermade.slices.tables import ASSIGNED, GROUPS, carried_columns, leaves_statement, measured_column
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.grounding import outline
-from ordermade.measuring.steps import Statement
+from ordermade.counting.coverage import ground
+from ordermade.counting.encoding import outline
+from ordermade.counting.numeric_records import missing_statement, numbers_statement
+from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA
+from ordermade.counting.steps import Statement
 from ordermade.methods.microaggregation.algorithm.methods import Rounding
 from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation, open_request
 from ordermade.methods.microaggregation.records import (
@@ -24,8 +26,6 @@ from ordermade.release.rows import shown_statement, sorted_statement
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
-from ordermade.slices.numbers import missing_statement, numbers_statement
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 
 
 def steps(question: OpenMicroaggregation) -> tuple[Step, ...]:

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.numeric_records import Held
 from ordermade.hierarchies.column_types import decimals_of, measured_as
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute
 from ordermade.methods.microaggregation.algorithm.methods import ClassAggregate
 from ordermade.methods.shared.open_request import OpenRequest, opened_request
 from ordermade.release.plan import Plan
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
-from ordermade.slices.numbers import Held
 from ordermade.sources.executor import Listener
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile

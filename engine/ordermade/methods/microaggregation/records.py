@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.hierarchies.hierarchy import STAR
-from ordermade.measuring.grounding import Attribute as Grounded
-from ordermade.measuring.grounding import for_attribute
-from ordermade.methods.microaggregation.algorithm.columns import Attribute, Categorical, Codes, Numeric
-from ordermade.methods.microaggregation.open_request import Aggregated
-from ordermade.release.plan import Plan, inner, spread
-from ordermade.slices.numbers import Held, numbers_statement, pulled, require_values
-from ordermade.slices.tables import (
+from ordermade.counting.encoding import Attribute as Grounded
+from ordermade.counting.encoding import for_attribute
+from ordermade.counting.numeric_records import Held, numbers_statement, pulled, require_values
+from ordermade.counting.record_tables import (
     MICRODATA,
     carried_columns,
     decided_with_kept,
@@ -27,6 +23,10 @@ from ordermade.slices.tables import (
     measured_column,
     of_keys,
 )
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.methods.microaggregation.algorithm.columns import Attribute, Categorical, Codes, Numeric
+from ordermade.methods.microaggregation.open_request import Aggregated
+from ordermade.release.plan import Plan, inner, spread
 from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:

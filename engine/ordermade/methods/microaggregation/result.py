@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ordermade.display.cards import Grid
+from ordermade.counting.dataset import Version
 from ordermade.loss.shapes import MicroaggregationLoss, NoLoss
-from ordermade.measuring.dataset import Version
 from ordermade.methods.microaggregation.algorithm.aggregates import Released, ReleasedLoss, ReleasedNumbers
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
 from ordermade.methods.microaggregation.algorithm.figures import Changes, changes, distribution
@@ -17,7 +16,8 @@ from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.result import Losses, MethodSummary, Result, cost, level_in_manifest, level_noted
-from ordermade.records import json_of
+from ordermade.records.cards import Grid
+from ordermade.records.printed import json_of
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ordermade.measuring.counting import remaining
-from ordermade.measuring.coverage import ground
+from ordermade.counting.counts import remaining
+from ordermade.counting.coverage import ground
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
 from ordermade.methods.microaggregation.open_request import OpenMicroaggregation, open_request
 from ordermade.methods.microaggregation.recorder import GroupingRecorder

@@ -13,10 +13,11 @@ from pyarrow import compute
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.counts import NARROW, ground_sensitive, units_of
+from ordermade.counting.coverage import ground
+from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, measured_column
 from ordermade.errors import quoted
-from ordermade.least_k import in_words, too_few
-from ordermade.measuring.counting import NARROW, ground_sensitive, units_of
-from ordermade.measuring.coverage import ground
+from ordermade.machine.parallel import cores
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
@@ -43,13 +44,12 @@ from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
-from ordermade.parallel import cores
+from ordermade.privacy.least_k import in_words, too_few
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
 from ordermade.release.suppress import CLASSES, Counted, failing_classes_statement, number_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, OWN, measured_column
 from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:

@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.counting import PERSONS, for_values, person
-from ordermade.measuring.grounding import Attribute, for_attribute
-from ordermade.methods.microaggregation.algorithm.columns import from_lowest
-from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Shares, Unordered
-from ordermade.methods.mondrian.open_request import Column, Form, Numbers, Texts, Wanted
-from ordermade.release.plan import PERSON, Plan, inner
-from ordermade.slices.numbers import Held, number_of, pulled_table
-from ordermade.slices.tables import (
+from ordermade.counting.counts import PERSONS, for_values, person
+from ordermade.counting.encoding import Attribute, for_attribute
+from ordermade.counting.numeric_records import Held, number_of, pulled_table
+from ordermade.counting.record_tables import (
     MICRODATA,
     OWN,
     carried_columns,
@@ -28,6 +24,10 @@ from ordermade.slices.tables import (
     measured_column,
     of_keys,
 )
+from ordermade.methods.microaggregation.algorithm.columns import from_lowest
+from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Shares, Unordered
+from ordermade.methods.mondrian.open_request import Column, Form, Numbers, Texts, Wanted
+from ordermade.release.plan import PERSON, Plan, inner
 from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:

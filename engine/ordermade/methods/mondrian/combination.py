@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.counting import NARROW, Counting, Sensitive, outline_sensitive
-from ordermade.measuring.grounding import Attribute, as_key
+from ordermade.counting.counts import NARROW, Counting, Sensitive, outline_sensitive
+from ordermade.counting.encoding import Attribute, as_key
+from ordermade.counting.numeric_records import Held, numbers_statement
+from ordermade.counting.record_tables import MICRODATA
 from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.release.plan import PERSON, Plan
-from ordermade.slices.numbers import Held, numbers_statement
-from ordermade.slices.tables import MICRODATA
 from ordermade.state.cache import Cache
 from ordermade.state.cache_contents import GroundedColumn
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.counting import NARROW, Sensitive, length, number_values
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import narrow
+from ordermade.counting.counts import NARROW, Sensitive, length, number_values
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.frequency_set import narrow
+from ordermade.counting.numeric_records import Held, numbers_statement, pulled, pulled_table, require_values
+from ordermade.counting.record_tables import MICRODATA
 from ordermade.methods.mondrian.coded import coded, listed_statement, numbered
 from ordermade.methods.mondrian.combination import (
     Combination,
@@ -27,8 +29,6 @@ from ordermade.methods.mondrian.combination import (
 from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.methods.mondrian.records import Records, Standing, require_labels, sensitive_codes
 from ordermade.release.plan import PERSON, Plan
-from ordermade.slices.numbers import Held, numbers_statement, pulled, pulled_table, require_values
-from ordermade.slices.tables import MICRODATA
 from ordermade.sources.executor import Executor, Purpose
 
 

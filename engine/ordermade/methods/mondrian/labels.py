@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyarrow import compute
 
+from ordermade.counting.numeric_records import pulled_table
+from ordermade.counting.record_tables import leaves_statement
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.methods.microaggregation.algorithm.aggregates import released_numbers
 from ordermade.methods.microaggregation.algorithm.columns import Numeric
@@ -20,8 +22,6 @@ from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.coded import TO_WRITE, written_statement
 from ordermade.methods.mondrian.open_request import IN_A_DAY, Column, Form, Numbers
 from ordermade.methods.mondrian.records import Records
-from ordermade.slices.numbers import pulled_table
-from ordermade.slices.tables import leaves_statement
 from ordermade.sources.executor import Purpose, arrow
 
 if TYPE_CHECKING:

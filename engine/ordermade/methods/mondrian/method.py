@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ordermade.measuring.counting import NARROW, outline_sensitive
-from ordermade.measuring.coverage import ground
-from ordermade.measuring.frequency_set import frequency_set_statement, share_of
-from ordermade.measuring.grounding import outline
-from ordermade.measuring.steps import Statement, person_statements, value_statements
+from ordermade.counting.counts import NARROW, outline_sensitive
+from ordermade.counting.coverage import ground
+from ordermade.counting.encoding import outline
+from ordermade.counting.frequency_set import frequency_set_statement, share_of
+from ordermade.counting.numeric_records import missing_statement, numbers_statement
+from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED
+from ordermade.counting.steps import Statement, person_statements, value_statements
 from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
 from ordermade.methods.mondrian.combination import Combination, combination_of, is_counted, numbers_of
 from ordermade.methods.mondrian.open_request import Form, OpenMondrian, Wanted, open_request
@@ -37,8 +39,6 @@ from ordermade.release.suppress import Counted, failing_classes_statement
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import ResolvedMondrian, resolve_mondrian
-from ordermade.slices.numbers import missing_statement, numbers_statement
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, OWN, PLACED
 
 
 def steps(question: OpenMondrian) -> tuple[Step, ...]:

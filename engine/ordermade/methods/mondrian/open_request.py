@@ -12,6 +12,10 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.counting.counts import Sensitive
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.numeric_records import Held
 from ordermade.hierarchies.column_types import (
     OrderedAs,
     decimals_of,
@@ -22,9 +26,6 @@ from ordermade.hierarchies.column_types import (
     plain,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.measuring.counting import Sensitive
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, Shares
 from ordermade.methods.shared.open_request import OpenRequest, opened_request
 from ordermade.privacy.models import Model
@@ -34,7 +35,6 @@ from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian, resolve_mondrian
 from ordermade.requests.resolve_rules import Condition, Span
-from ordermade.slices.numbers import Held
 from ordermade.sources.executor import Listener
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile

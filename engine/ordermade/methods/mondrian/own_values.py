@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.counting import NARROW, PERSONS, for_values, person
-from ordermade.measuring.grounding import for_attribute
+from ordermade.counting.counts import NARROW, PERSONS, for_values, person
+from ordermade.counting.encoding import for_attribute
+from ordermade.counting.record_tables import OWN, PLACED, carried_columns, of_keys
 from ordermade.methods.mondrian.combination import Combination
 from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.release.plan import PERSON, Plan, inner, spread, without
-from ordermade.slices.tables import OWN, PLACED, carried_columns, of_keys
 from ordermade.sources.executor import Purpose
 
 

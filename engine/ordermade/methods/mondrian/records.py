@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.measuring.coinciding import require_distinct_labels
-from ordermade.measuring.counting import Sensitive
+from ordermade.counting.coinciding import require_distinct_labels
+from ordermade.counting.counts import Sensitive
+from ordermade.counting.numeric_records import Held, numbers_statement, pulled, pulled_table, require_values
+from ordermade.counting.record_tables import MICRODATA, measured_column
 from ordermade.methods.mondrian.algorithm.check import Requirement, SensitiveCodes
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
 from ordermade.methods.mondrian.coded import (
@@ -27,8 +29,6 @@ from ordermade.methods.mondrian.coded import (
 from ordermade.methods.mondrian.combination import Combination
 from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.release.plan import PERSON, Plan
-from ordermade.slices.numbers import Held, numbers_statement, pulled, pulled_table, require_values
-from ordermade.slices.tables import MICRODATA, measured_column
 from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:

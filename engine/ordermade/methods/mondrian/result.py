@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from ordermade.display.cards import Grid
+from ordermade.counting.dataset import Version
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.loss.shapes import MondrianLoss, NoLoss
 from ordermade.loss.shares import Extremes
-from ordermade.measuring.dataset import Version
 from ordermade.methods.mondrian.algorithm.check import counted as counts_of
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition
@@ -29,7 +28,8 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
 from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, cost
-from ordermade.records import json_of
+from ordermade.records.cards import Grid
+from ordermade.records.printed import json_of
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.display.cards import Card, Carded, Grid
+from ordermade.counting.counts import outline_sensitive, remaining
+from ordermade.counting.coverage import ground
 from ordermade.errors import InputError, Refused, quoted
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import AFTER_TOO_FEW, too_few
-from ordermade.measuring.counting import outline_sensitive, remaining
-from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.domains import Codes, Shares
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, Limits, limits
@@ -24,7 +22,9 @@ from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, Order
 from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
 from ordermade.methods.shared.open_request import RunContext, require_unchanged
-from ordermade.records import printed, printed_as
+from ordermade.privacy.least_k import AFTER_TOO_FEW, too_few
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.printed import printed, printed_as
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest

@@ -19,9 +19,13 @@ from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of, require_filter_read
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.registered import described, named_hierarchies
-from ordermade.display.cards import Card, Carded, Grid
-from ordermade.display.cells import cell
-from ordermade.documents import yaml_text
+from ordermade.counting.counts import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
+from ordermade.counting.coverage import figures, require_coverage
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute, outline, store_keys
+from ordermade.counting.frequency_set import count_in_source
+from ordermade.counting.numeric_records import Held, numbers_statement, pulled
+from ordermade.counting.record_tables import MICRODATA
 from ordermade.errors import (
     HierarchyError,
     InputError,
@@ -30,6 +34,7 @@ from ordermade.errors import (
     UnknownName,
     quoted,
 )
+from ordermade.files.yaml_documents import yaml_text
 from ordermade.hierarchies.column_types import (
     has_no_text,
     is_date,
@@ -39,25 +44,20 @@ from ordermade.hierarchies.column_types import (
     without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import AFTER_TOO_FEW, numbered, too_few
-from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
-from ordermade.measuring.coverage import figures, require_coverage
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import count_in_source
-from ordermade.measuring.grounding import Attribute, outline, store_keys
 from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
 from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
 from ordermade.policies.enforcement import require_minable
+from ordermade.privacy.least_k import AFTER_TOO_FEW, numbered, too_few
+from ordermade.progress.waiting import Progress, Silent
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cells import cell
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.read import scalar
-from ordermade.slices.numbers import Held, numbers_statement, pulled
-from ordermade.slices.tables import MICRODATA
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.waiting import Progress, Silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)

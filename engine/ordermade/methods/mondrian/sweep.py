@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ordermade.least_k import too_few
-from ordermade.measuring.counting import Units, ground_sensitive, remaining
-from ordermade.measuring.coverage import ground
+from ordermade.counting.counts import Units, ground_sensitive, remaining
+from ordermade.counting.coverage import ground
 from ordermade.methods.mondrian.algorithm.partition import coverage
 from ordermade.methods.mondrian.answer import decide, fail_together, none_can_be, split, too_long
 from ordermade.methods.mondrian.counted import records_of
@@ -20,6 +19,7 @@ from ordermade.methods.mondrian.result import SplitRecorder, SplitRecords
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, admitted, each_point, in_order, none_remain
+from ordermade.privacy.least_k import too_few
 from ordermade.release.rows import released_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest

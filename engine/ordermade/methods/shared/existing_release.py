@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.catalogue.verified_releases import verified_file, verified_table
+from ordermade.counting.dataset import Dataset, Version, version
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
+from ordermade.files.private import same_file
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
 from ordermade.loss.shares import Extremes
-from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.result import Losses, ReleasedForms, ReleaseReport, Result
-from ordermade.private_files import same_file
 from ordermade.release.files import check_target, manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
 from ordermade.release.measure import labels_in_file

@@ -10,13 +10,13 @@ from pathlib import Path
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.counting.counts import Sensitive, along_hierarchies, levels_statement
+from ordermade.counting.dataset import EVALUATED, versioning
+from ordermade.counting.encoding import Attribute, coded_keys_statement, keys_statement, marginal_statement
+from ordermade.counting.steps import Statement, value_statements
+from ordermade.files.private import SPILL
 from ordermade.hierarchies.hierarchy import Grounding
-from ordermade.measuring.counting import Sensitive, along_hierarchies, levels_statement
-from ordermade.measuring.dataset import EVALUATED, versioning
-from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
-from ordermade.measuring.steps import Statement, value_statements
 from ordermade.methods.shared.open_request import OpenRequest
-from ordermade.private_files import SPILL
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import Reading, apart_statement, classes_statement, stars_statement
 from ordermade.release.plan import Plan

@@ -18,14 +18,15 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.catalogue.open_dataset import OpenDataset, opened_dataset
 from ordermade.catalogue.registered import Described, described, named_hierarchies
+from ordermade.counting.counts import Units, units_of
+from ordermade.counting.dataset import Dataset, columns_hash, version, versioning
 from ordermade.errors import InputError, OrdermadeError, Refused, SourceChanged, SourceFault, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, of_any_scale, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.least_k import Terms, too_few
-from ordermade.measuring.counting import Units, units_of
-from ordermade.measuring.dataset import Dataset, columns_hash, version, versioning
 from ordermade.policies.enforcement import kept_to
 from ordermade.policies.policy import Policy
+from ordermade.privacy.least_k import Terms, too_few
+from ordermade.progress.waiting import Progress, Silent
 from ordermade.release.files import ending_of, format_of
 from ordermade.release.plan import spread
 from ordermade.requests.earlier_filters import known_as
@@ -43,7 +44,6 @@ from ordermade.state import datasets, parts, policies, releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.runs import Run
-from ordermade.waiting import Progress, Silent
 
 if TYPE_CHECKING:
     from ordermade.state.connection import StateConnection

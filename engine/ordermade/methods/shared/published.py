@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
+from ordermade.files.private import give_name, take_back
 from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, ReleaseReport
-from ordermade.private_files import give_name, take_back
 from ordermade.release.files import (
     StagedFile,
     cannot_write,

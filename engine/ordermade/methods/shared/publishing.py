@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
+from ordermade.counting.dataset import versioning
 from ordermade.errors import ReleaseFault, SourceFault, quoted
-from ordermade.least_k import in_words, numbered
-from ordermade.measuring.dataset import versioning
+from ordermade.files.private import new_private_file
 from ordermade.methods.shared.open_request import OpenRequest, made_in, require_unchanged
 from ordermade.methods.shared.published import Commit, Published, expected_of, report_of
 from ordermade.methods.shared.result import ReleasedForms, ReleaseDraft, manifest, record
-from ordermade.private_files import new_private_file
+from ordermade.privacy.least_k import in_words, numbered
 from ordermade.release.files import (
     StagedFile,
     ending_of,

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade.catalogue.open_dataset import require_compared
+from ordermade.counting.dataset import Version
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
-from ordermade.least_k import AFTER_TOO_FEW
-from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, require_unchanged
+from ordermade.privacy.least_k import AFTER_TOO_FEW
 from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
 from ordermade.requests.read import as_json

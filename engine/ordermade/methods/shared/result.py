@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from ordermade.display.cards import Card, Carded, Grid
-from ordermade.display.cells import cell, counted
+from ordermade.counting.dataset import Version
 from ordermade.errors import Refused, ReleaseMismatch
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.loss.shares import Extremes, LossShares, given_up, share, shares
-from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import RiskFigures, risk_figures
-from ordermade.records import CLASSES, NOT_PRINTED, Printed, printed, printed_as
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.cells import cell, counted
+from ordermade.records.printed import CLASSES, NOT_PRINTED, Printed, printed, printed_as
 from ordermade.release.files import Manifest, read_frame, read_rows
 from ordermade.release.measure import Written
 from ordermade.release.plan import IN_MEMORY, Plan

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ordermade.display.cards import Card, Carded, Grid
 from ordermade.errors import InputError, RequestError
-from ordermade.least_k import Terms, too_few
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
 from ordermade.methods.shared.open_request import Costs, Examined, RunContext
 from ordermade.methods.shared.result import Losses, Result, one_in
 from ordermade.policies import enforcement
-from ordermade.records import CLASSES, Printed, printed_as
+from ordermade.privacy.least_k import Terms, too_few
+from ordermade.progress.waiting import Progress
+from ordermade.records.cards import Card, Carded, Grid
+from ordermade.records.printed import CLASSES, Printed, printed_as
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.waiting import Progress
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step

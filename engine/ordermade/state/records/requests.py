@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ordermade.display.cards import Carded
-from ordermade.records import CLASSES_MEASURED, NOT_PRINTED
+from ordermade.records.cards import Carded
+from ordermade.records.printed import CLASSES_MEASURED, NOT_PRINTED
 from ordermade.state.records.request_columns import (
     HistoryColumn,
     MicroaggregatedAttribute,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ordermade.display.cards import Carded
-from ordermade.records import NOT_PRINTED
+from ordermade.records.cards import Carded
+from ordermade.records.printed import NOT_PRINTED
 
 
 @dataclass(frozen=True, slots=True, repr=False)

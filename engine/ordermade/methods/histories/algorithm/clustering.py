@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
     Clusters,
@@ -26,7 +27,6 @@ from ordermade.methods.histories.algorithm.histories import (
 from ordermade.methods.histories.algorithm.loss_estimate import Laid, Members, laid, room
 from ordermade.methods.histories.algorithm.pairing import Table, grown, likest, pair_losses, paired, sharpen
 from ordermade.methods.histories.algorithm.swapping import Standing, is_refined, refined, standing, swap
-from ordermade.parallel import WorkerPool
 
 
 def clusters_by_rank(customers: int, k: int) -> Clusters:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import inner
+from ordermade.machine.compiled import inner
 from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Items, Numbers, Slots, Starts
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Progress, counted, unreported
 from ordermade.methods.histories.algorithm.loss_estimate import Laid, Members, Room, loss_of_cluster, room
 from ordermade.methods.histories.algorithm.slot_losses import Holdings, hold, holdings, losses_together, shared
-from ordermade.parallel import WorkerPool
 
 PairLosses = NDArray[np.float32]
 """A row a customer: its loss as a pair with each of the next ones in rank order; inf past the last."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.histories.algorithm.histories import Items, Numbers
 
 Rows = NDArray[np.int64]

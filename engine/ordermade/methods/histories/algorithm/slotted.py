@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
     Clusters,
@@ -44,7 +45,6 @@ from ordermade.methods.histories.algorithm.slot_losses import (
     losses_together,
     shared,
 )
-from ordermade.parallel import WorkerPool
 
 Places = NDArray[np.int64]
 """Numbers of customers, of slots or of records."""

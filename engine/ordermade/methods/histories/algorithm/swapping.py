@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.histories.algorithm.histories import (
     NONE,
     Clusters,
@@ -42,7 +43,6 @@ from ordermade.methods.histories.algorithm.loss_estimate import (
 from ordermade.methods.histories.algorithm.pairing import Table
 from ordermade.methods.histories.algorithm.slot_losses import add_errors
 from ordermade.methods.histories.algorithm.slotted import Ground, Places, Slotted, ground_of
-from ordermade.parallel import WorkerPool
 
 LEAST = 1e-6
 """The fewest cells that a swap must gain: less is rounding."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
-from ordermade.least_k import numbered
+from ordermade.privacy.least_k import numbered
 
 
 def number_from(value: object, least: float, what: str, example: float) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.errors import InputError, UnknownName
+from ordermade.machine.parallel import WorkerPool, cores
 from ordermade.methods.microaggregation.algorithm.arrays import (
     Column,
     Labels,
@@ -27,7 +28,6 @@ from ordermade.methods.microaggregation.algorithm.methods import METHODS, Option
 from ordermade.methods.microaggregation.algorithm.one_dimension import mil, optimal_1d
 from ordermade.methods.microaggregation.algorithm.paths import fdh_path, mhm, npn_path
 from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
-from ordermade.parallel import WorkerPool, cores
 
 
 def groups_by(name: str, X: Table, k: int, options: Options) -> Labels:

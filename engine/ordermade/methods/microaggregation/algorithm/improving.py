@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     Column,
     Labels,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import NO_ROW, Column, Path, Table
 
 Numbers = NDArray[np.int64]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     NO_ROW,
     Column,

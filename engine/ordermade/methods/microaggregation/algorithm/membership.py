@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import inner
+from ordermade.machine.compiled import inner
 from ordermade.methods.microaggregation.algorithm.arrays import Labels, Table
 from ordermade.methods.microaggregation.algorithm.groups import groups_of
 

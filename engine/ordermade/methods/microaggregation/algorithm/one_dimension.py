@@ -24,8 +24,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordermade.compiled import compiled, inner
 from ordermade.errors import InputError
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     Column,
     Labels,

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordermade.compiled import compiled, inner
 from ordermade.errors import InputError
-from ordermade.least_k import numbered
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.microaggregation.algorithm.arrays import (
     NO_ROW,
     Column,
@@ -37,6 +36,7 @@ from ordermade.methods.microaggregation.algorithm.mdav_groups import (
 )
 from ordermade.methods.microaggregation.algorithm.methods import Radius
 from ordermade.methods.microaggregation.algorithm.one_dimension import first_places, number_groups
+from ordermade.privacy.least_k import numbered
 
 Rows = NDArray[np.int32]
 """Row numbers, ascending; or, by row, where it is."""

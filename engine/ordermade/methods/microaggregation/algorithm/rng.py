@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import inner
+from ordermade.machine.compiled import inner
 from ordermade.methods.microaggregation.algorithm.arrays import generator_from
 
 Chance = NDArray[np.uint64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import inner
+from ordermade.machine.compiled import inner
 from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Numbers
 from ordermade.methods.mondrian.algorithm.partition import Workspace
 

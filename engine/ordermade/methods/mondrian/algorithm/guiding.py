@@ -5,7 +5,7 @@ As the TF-IDF paper has it (2.3), groups being its documents and rules its terms
 
 from __future__ import annotations
 
-from ordermade.compiled import inner
+from ordermade.machine.compiled import inner
 from ordermade.methods.mondrian.algorithm.domains import Attributes, Codes
 from ordermade.methods.mondrian.algorithm.partition import Meeting, Workspace
 from ordermade.methods.mondrian.algorithm.rules import BITS, OF_CLASS, OF_RANGE, Rules

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.mondrian.algorithm.check import Check, Checking, Numbers, Room
 from ordermade.methods.mondrian.algorithm.cuts import ascending, deal, divide
 from ordermade.methods.mondrian.algorithm.domains import ORDERED, Attributes, Codes

@@ -10,8 +10,8 @@ from math import log
 
 import numpy as np
 
-from ordermade.compiled import compiled, inner
 from ordermade.errors import quoted
+from ordermade.machine.compiled import compiled, inner
 from ordermade.methods.mondrian.algorithm.check import (
     ALPHA,
     ATTRIBUTE,

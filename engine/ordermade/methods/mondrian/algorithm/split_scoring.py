@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ordermade.compiled import inner
+from ordermade.machine.compiled import inner
 from ordermade.methods.mondrian.algorithm.cuts import clear, count_values
 from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Numbers, Shares
 from ordermade.methods.mondrian.algorithm.guiding import guided, meet

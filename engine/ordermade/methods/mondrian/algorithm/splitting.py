@@ -16,7 +16,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.compiled import compiled, inner
+from ordermade.machine.compiled import compiled, inner
+from ordermade.machine.parallel import WorkerPool
 from ordermade.methods.mondrian.algorithm.check import Check, Checking, Requirement, check_of, room_of
 from ordermade.methods.mondrian.algorithm.cuts import begin_children, divide, put_weight, weight_of
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, attributes_of, most_parts
@@ -69,7 +70,6 @@ from ordermade.methods.mondrian.algorithm.split_scoring import (
     measure,
     worth,
 )
-from ordermade.parallel import WorkerPool
 
 LOOKED_AT = -2.0
 """The bound of a split whose score is known already."""

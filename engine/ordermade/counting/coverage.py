@@ -1,0 +1,261 @@
+"""Coverage: the counted values of columns beside the keys of their hierarchies, which makes attributes countable."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute, outline, rows_of, store_keys
+from ordermade.errors import HierarchyError, quoted
+from ordermade.hierarchies.hierarchy import Grounding, Hierarchy
+from ordermade.lattice.observation import Sizes
+from ordermade.loss.metrics import AttributeCosts, LevelClasses, attribute_costs, information
+from ordermade.privacy.least_k import numbered
+from ordermade.sources.executor import Executor, Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The fit of a hierarchy and a column: values left out, values listed twice; and the size of the column."""
+
+    missing_values: int
+    missing_rows: int
+    repeated: int
+    rows: int
+    values: int
+    sum_of_n_ln_n: float
+
+
+def figures(workspace: Executor, attribute: Attribute) -> Figures:
+    """The figures of the attribute's stored keys and marginal, counted in the workspace."""
+    missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "coverage/attribute_figures", attribute)[
+        0
+    ]
+    return Figures(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
+
+
+def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None:
+    """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice.
+
+    No count below `least_k` is shown, and none follows: neither of those that are missing nor of those that are left.
+    """
+    name = attribute.hierarchy.name
+    where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
+    if found.repeated:
+        raise HierarchyError(
+            f"{numbered(found.repeated, 'listed value is', 'listed values are')} listed twice "
+            "once read as the column's type",
+            where=where,
+            next_step="List each value once (1, 01 and 1.0 are one number).",
+        )
+    if found.missing_values:
+        almost = found.rows - least_k + 1
+        rows = numbered(found.missing_rows, "row", "rows", least_k)
+        if least_k > 1 and found.missing_rows >= almost >= least_k:
+            rows = f"{almost:,} rows or more"
+        raise HierarchyError(
+            f"{numbered(found.missing_values, 'value', 'values', least_k)} of the column, in {rows}, "
+            f"{'is' if found.missing_values == 1 and least_k <= 1 else 'are'} not in the hierarchy",
+            where=where,
+            next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
+            "or leave the rows out with `where`.",
+        )
+
+
+def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> Attribute:
+    """The attribute `column` from level `base` up, made countable in the dataset's workspace: see `ground_all`."""
+    return ground_all(dataset, [outline(dataset, position, column, hierarchy, base)])[0]
+
+
+def ground_all(dataset: Dataset, outlined: Sequence[Attribute], counted: Collection[str] = ()) -> tuple[Attribute, ...]:
+    """The attributes, made countable in the dataset's workspace.
+
+    Reads how often each value (or each code of a rule) occurs, in one statement to the source for each attribute. One
+    for all, by UNION ALL or GROUPING SETS, is no faster: measured on two million rows of six columns, in DuckDB and in
+    Parquet, 0.06 to 0.07 s instead of 0.05 to 0.06 s. `counted` names the tables of counts that the workspace has
+    already. Raises HierarchyError, with counts only, where a hierarchy does not cover every value or lists one twice.
+    """
+    workspace = dataset.backend.workspace
+    groundings = [store_keys(dataset, each, is_counted=each.counted_values in counted) for each in outlined]
+    pairs = list(zip(outlined, groundings, strict=True))
+    placed = _placed(workspace, [(each, grounding) for each, grounding in pairs if each.listed == each.keys])
+    grounded = []
+    for attribute, grounding in pairs:
+        found = placed.get(attribute.position) or _summed(workspace, attribute)
+        require_coverage(found.figures, attribute, dataset.least_k)
+        grounded.append(_with_counts(attribute, grounding, found))
+    return tuple(grounded)
+
+
+Classes = Mapping[int, Mapping[int, tuple[int, int]]]
+"""(rows, leaves) of every class that holds rows, by its number, for the levels from max(base, 1) below `*`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The counts of an attribute: its fit, its classes, how many values have each number of rows, whether one is NULL.
+
+    `sizes` is None where not values are counted, but codes of a rule.
+    """
+
+    figures: Figures
+    classes: Classes
+    sizes: Sizes | None
+    has_null: bool
+
+
+def _with_counts(attribute: Attribute, grounding: Grounding, found: _Found) -> Attribute:
+    classes = {level: list(each.values()) for level, each in found.classes.items()}
+    marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
+    if attribute.base == 0 and found.sizes is not None:
+        marginal[0] = found.sizes
+    return replace(
+        attribute,
+        marginal=marginal,
+        labels=_labels(grounding, attribute),
+        costs=_costs(attribute, grounding, classes, found),
+        cells=found.figures.values if attribute.by_value else grounding.cells,
+        leaves={level: {number: under for number, (_, under) in each.items()} for level, each in found.classes.items()},
+    )
+
+
+def _placed(workspace: Executor, grounded: Sequence[tuple[Attribute, Grounding]]) -> dict[int, _Found]:
+    """The counts of attributes whose keys are all that a grounding lists, by position, in a statement or two."""
+    if not grounded:
+        return {}
+    as_texts = [each for each, _ in grounded if each.rule is None and each.value_type != "VARCHAR"]
+    repeated = dict(_of_each(workspace, "coverage/repeated_keys", as_texts)) if as_texts else {}
+    values: dict[int, list[_Value]] = {each.position: [] for each, _ in grounded}
+    for position, *value in _of_each(workspace, "coverage/placed_values", [each for each, _ in grounded]):
+        values[position].append(_Value(*value))
+    return {
+        each.position: _found(each, grounding, values[each.position], int(repeated.get(each.position, 0)))
+        for each, grounding in grounded
+    }
+
+
+class _Value(NamedTuple):
+    """A counted value, or the code of a rule, with its cell (None where the hierarchy does not cover it)."""
+
+    n: int
+    leaves: int
+    n_log_n: Decimal
+    is_null: bool
+    cell: int | None
+
+
+def _of_each(workspace: Executor, name: str, attributes: Sequence[Attribute]) -> list[Any]:
+    """The answer of a template over the tables of each attribute, marked with its position, in one statement."""
+    compiled = _over_any(name)
+    texts = [
+        compiled.filled(number=f"{each.position} AS number", marginal=each.counted_values, keys=each.keys)
+        for each in attributes
+    ]
+    return workspace.rows(Purpose.COVERAGE, " UNION ALL ".join(texts))
+
+
+@cache
+def _over_any(name: str) -> sql.Compiled:
+    """A template over the tables of any attribute: it is printed once, and each one's tables are set in."""
+    tree = sql.template(name)
+    stand_ins = {each.name: f"any_{each.name}" for each in tree.find_all(exp.Table)}
+    tree = sql.with_relations(tree, {each: exp.to_table(table) for each, table in stand_ins.items()})
+    return sql.compiled(tree, number="0 AS number", **stand_ins)
+
+
+def _found(attribute: Attribute, grounding: Grounding, values: Sequence[_Value], repeated: int) -> _Found:
+    """The counts of an attribute, of its values with their cells."""
+    missing = [each.n for each in values if each.cell is None]
+    n_ln_n = float(sum((each.n_log_n for each in values), Decimal()))
+    rows, leaves = sum(each.n for each in values), sum(each.leaves for each in values)
+    figures = Figures(len(missing), sum(missing), repeated, rows, leaves, n_ln_n)
+    of_cells: dict[int, tuple[int, int]] = {}
+    for each in values:
+        if each.cell is not None:
+            n, under = of_cells.get(each.cell, (0, 0))
+            of_cells[each.cell] = (n + each.n, under + each.leaves)
+    classes: dict[int, dict[int, tuple[int, int]]] = {}
+    for level in _levels_with_classes(attribute):
+        numbers, of_level = grounding.classes[level], classes.setdefault(level, {})
+        for cell, (n, under) in of_cells.items():
+            before, leaves_before = of_level.get(numbers[cell], (0, 0))
+            of_level[numbers[cell]] = (before + n, leaves_before + under)
+    if attribute.rule is None:
+        classes = {level: _with_leaves(grounding, level, each) for level, each in classes.items()}
+    sizes = _histogram(each.n for each in values) if attribute.rule is None else None
+    return _Found(figures, classes, sizes, any(each.is_null for each in values))
+
+
+def _with_leaves(
+    grounding: Grounding, level: int, classes: Mapping[int, tuple[int, int]]
+) -> dict[int, tuple[int, int]]:
+    """The classes of a level with the leaves of the hierarchy under each: one for a NULL that it does not list."""
+    leaves: dict[int, int] = {}
+    for number, count in zip(grounding.classes[level], grounding.leaves, strict=True):
+        leaves[number] = leaves.get(number, 0) + count
+    return {number: (n, leaves[number] or 1) for number, (n, _) in classes.items()}
+
+
+def _levels_with_classes(attribute: Attribute) -> range:
+    return range(max(attribute.base, 1), attribute.hierarchy.top)
+
+
+def _summed(workspace: Executor, attribute: Attribute) -> _Found:
+    """The counts of an attribute whose values are coded one by one, summed up where they are."""
+    classes: dict[int, dict[int, tuple[int, int]]] = {level: {} for level in _levels_with_classes(attribute)}
+    if classes:
+        statement = sql.union_all(_level_classes_statement(attribute, level) for level in classes)
+        for level, number, n, under in workspace.rows(Purpose.COVERAGE, statement):
+            classes[level][int(number)] = (int(n), int(under))
+    sizes = None
+    if attribute.base == 0:
+        sizes = tuple((int(size), int(n)) for size, n in rows_of(workspace, "coverage/marginal_sizes", attribute))
+    return _Found(figures(workspace, attribute), classes, sizes, has_null=False)
+
+
+def _histogram(sizes: Iterable[int]) -> Sizes:
+    return tuple(sorted(Counter(sizes).items()))
+
+
+def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:
+    tree = sql.with_columns(sql.select("coverage/level_classes"), {"keys.level": attribute.level_column(level)})
+    tree.expressions[0].set("this", exp.Literal.number(level))
+    return sql.with_relations(tree, attribute.relations)
+
+
+def with_labels(attribute: Attribute, grounding: Grounding) -> Attribute:
+    """The attribute with the labels of its classes, and nothing else that is counted."""
+    return replace(attribute, labels=_labels(grounding, attribute))
+
+
+def _labels(grounding: Grounding, attribute: Attribute) -> Mapping[int, Mapping[int, str | None]]:
+    return {
+        level: dict(zip(grounding.classes[level], grounding.labels[level], strict=True))
+        for level in range(max(attribute.base, 1), attribute.hierarchy.top)
+    }
+
+
+def _costs(
+    attribute: Attribute, grounding: Grounding, classes: Mapping[int, LevelClasses], found: _Found
+) -> AttributeCosts:
+    if attribute.rule is None and found.sizes is not None:
+        domain = sum(grounding.leaves) + (found.has_null and _null_is_unlisted(grounding))
+        leaf_information = information(n for n, values in found.sizes for _ in range(values))
+    else:
+        domain, leaf_information = found.figures.values, found.figures.sum_of_n_ln_n / math.log(2)
+    order = attribute.hierarchy.order
+    known = {**classes, order.top: [(found.figures.rows, domain)]}
+    return attribute_costs(order, known, leaf_information=leaf_information, domain_leaves=domain)
+
+
+def _null_is_unlisted(grounding: Grounding) -> bool:
+    return grounding.leaves[grounding.cell_of_key[grounding.keys.index(None)]] == 0

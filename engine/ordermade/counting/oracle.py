@@ -1,0 +1,422 @@
+"""The oracle of a search: answers from table C where it can, measures where it must, and keeps count.
+
+A node is counted from the stored frequency set, or from a smaller one rolled up from it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.counting.classes import (
+    NODE_ROWS,
+    NodeRows,
+    check_statement,
+    check_text,
+    compiled_check,
+    node_statement,
+    observations,
+    rows_of_node,
+    rows_of_set,
+    suppressed_of,
+    suppressed_rows_statement,
+)
+from ordermade.counting.counts import PLAIN, Counting, StoredSet, can_count, length, widen_statement
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.frequency_set import (
+    compiled_k_check,
+    k_check_statement,
+    k_check_text,
+    roll_up_statement,
+    source_k_check_statement,
+)
+from ordermade.errors import SourceChanged
+from ordermade.lattice.lattice import Lattice, Node, NodeKey
+from ordermade.lattice.observation import Observation, Requirement, Suppressed
+from ordermade.sources.executor import Purpose
+
+CHECKS_PER_STATEMENT = 16
+MOST_ROWS_AT_ONCE = 1_000_000
+"""Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
+WORTH_ROLLING_UP = 50_000
+"""A set at most this long is grouped faster than a smaller one is made from it."""
+SHRINKS = 8
+"""A roll-up is kept where it is at least this many times shorter than the set it comes from."""
+WORTH_WAITING_FOR = 2
+"""A set is rolled up once so many earlier nodes could have used it: it takes as long as two or three checks without."""
+MOST_KEPT = 48
+IN_ONE_THREAD = 122_880
+"""A set at most this long, a row group of DuckDB's, is scanned by one thread: others only cost time."""
+
+Measured = dict[Node, Observation]
+
+
+class RolledUp:
+    """Measures nodes from stored frequency sets, the smallest finer one for each.
+
+    `load` brings the widened frequency set into the workspace; it is called when the first node is measured. `coarser`
+    brings one that answers fewer nodes, which is tried first.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        attributes: Sequence[Attribute],
+        lattice: Lattice,
+        load: Callable[[], StoredSet],
+        counting: Counting = PLAIN,
+        coarser: Callable[[], StoredSet] | None = None,
+    ) -> None:
+        self._workspace = dataset.backend.workspace
+        self._attributes = attributes
+        self._class_counts = [each.class_counts for each in attributes]
+        self._lattice = lattice
+        self._load, self._coarser = load, coarser
+        self._counting = counting
+        self._sets: list[StoredSet] = []
+        self._without: list[Node] = []
+        """The nodes that were counted from a long set, and that no set rolled up since answers."""
+        self._compiled: sql.Compiled | None = None
+        self._searching: contextlib.ExitStack | None = None
+
+    @contextlib.contextmanager
+    def searching(self) -> Iterator[None]:
+        """Around a search: a short frequency set is grouped in one thread until the search ends."""
+        with contextlib.ExitStack() as self._searching:
+            yield
+        self._searching = None
+
+    def by(self, counting: Counting) -> RolledUp:
+        """The same with less counted of each node, from the same stored sets."""
+        other = copy.copy(self)
+        other._counting, other._compiled = counting, None
+        return other
+
+    def measure(self, nodes: Sequence[Node]) -> Measured:
+        """The observation of each node, with all that `counting` requires.
+
+        The root is measured only where there are models: the number of units determines the rest of it.
+        """
+        measured: Measured = {}
+        for stored, members in self._by_set(nodes).items():
+            for batch in batches(members, 0 if self._adds_up else stored.whole_length):
+                measured.update(self._measured(stored, batch))
+        return measured
+
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Suppressed]:
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
+        found: dict[Node, Suppressed] = {}
+        for stored, members in self._by_set(nodes, whole=self._counting.entity is not None).items():
+            for batch in batches(members, stored.whole_length):
+                queries = [
+                    suppressed_rows_statement(self._rows(stored, node), requirement, self._counting, number)
+                    for number, node in enumerate(batch)
+                ]
+                answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+                found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
+        return found
+
+    def _measured(self, stored: StoredSet, batch: Sequence[Node]) -> Measured:
+        answer = self._workspace.rows(Purpose.K_CHECK, self._checks(stored, batch))
+        if self._adds_up:
+            return from_rows(batch, answer, self._counting.persons)
+        return observations(batch, answer, self._counting)
+
+    def _checks(self, stored: StoredSet, batch: Sequence[Node]) -> str:
+        """The checks of some nodes in one statement.
+
+        A search may need thousands: a statement is printed once, and each node's names and number are set in.
+        """
+        if stored.repeats is not None:
+            return sql.text(sql.union_all(self._check_trees(stored, batch)))
+        if self._compiled is None:
+            self._compiled = compiled_k_check() if self._adds_up else compiled_check(self._counting)
+        if self._adds_up:
+            texts = [
+                k_check_text(self._compiled, stored.table, self._attributes, self._lattice, node, number)
+                for number, node in enumerate(batch)
+            ]
+        else:
+            texts = [
+                check_text(self._compiled, stored.table, self._rows(stored, node), number)
+                for number, node in enumerate(batch)
+            ]
+        return " UNION ALL ".join(texts)
+
+    def _check_trees(self, stored: StoredSet, batch: Sequence[Node]) -> list[exp.Query]:
+        if self._adds_up:
+            return [
+                k_check_statement(stored, self._attributes, self._lattice, node, number)
+                for number, node in enumerate(batch)
+            ]
+        return [check_statement(self._rows(stored, node), self._counting, number) for number, node in enumerate(batch)]
+
+    @property
+    def _adds_up(self) -> bool:
+        """True if the sizes of classes are all that is counted."""
+        return not (self._counting.has_models or self._counting.least_classes)
+
+    def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
+        return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
+
+    def _by_set(self, nodes: Sequence[Node], *, whole: bool = False) -> dict[StoredSet, list[Node]]:
+        """The nodes by the set that answers them; with `whole` always the whole one."""
+        if not self._sets:
+            self._sets.append((self._coarser or self._load)())
+            if self._searching is not None and self._sets[0].whole_length <= IN_ONE_THREAD:
+                self._searching.enter_context(self._workspace.in_one_thread())
+        if not all(self._sets[0].answers(each, self._lattice.top) for each in nodes):
+            self._sets[0] = self._load()
+        by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
+        for node in nodes:
+            by_set[self._sets[0] if whole else self._set_for(node)].append(node)
+        return by_set
+
+    def _set_for(self, node: Node) -> StoredSet:
+        """The shortest set that answers `node`, rolled up first where enough nodes have shown that it is worth it."""
+        shortest = self._shortest(node)
+        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
+            return shortest
+        finer = self._least_coarsened(node, shortest.length // SHRINKS)
+        if finer is None:
+            return shortest
+        levels, tops = self._levels_of(finer), self._lattice.top
+        left = [each for each in self._without if not can_count(levels, each, tops)]
+        if len(self._without) - len(left) < WORTH_WAITING_FOR:
+            self._without.append(node)
+            return shortest
+        self._without[:] = left
+        # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
+        return self._roll_up(finer, self._shortest(finer))
+
+    def _least_coarsened(self, node: Node, longest: int) -> Node | None:
+        """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
+
+        Attributes are raised to the node's levels one by one, those that merge most first, until the product of their
+        classes, which bounds the node's, is small enough. None if it never is.
+        """
+        # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
+        bases = [min(have) for have in self._sets[0].levels]
+        raised = [
+            base if each.hierarchy.order.refines(base, level) else level
+            for each, base, level in zip(self._attributes, bases, node, strict=True)
+        ]
+        bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
+        values = math.prod(each.different for each in self._counting.sensitive)
+        for index in sorted(range(len(node)), key=lambda index: self._classes_at(index, node[index]) / bounds[index]):
+            if values * math.prod(bounds) <= longest:
+                break
+            raised[index], bounds[index] = node[index], self._classes_at(index, node[index])
+        return tuple(raised) if values * math.prod(bounds) <= longest else None
+
+    def _classes_at(self, index: int, level: int) -> int:
+        return self._class_counts[index][level]
+
+    def _shortest(self, node: Node) -> StoredSet:
+        tops = self._lattice.top
+        return min((each for each in self._sets if each.answers(node, tops)), key=lambda each: each.length)
+
+    def _roll_up(self, node: Node, source: StoredSet) -> StoredSet:
+        number = len(self._sets)
+        narrow, wide = f"roll_up_{number}", f"roll_up_{number}_wide"
+        statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._counting.sensitive)
+        self._workspace.store(Purpose.ROLL_UP, narrow, statement)
+        held = self._levels_of(node)
+        levels = {each.position: sorted(of_it) for each, of_it in zip(self._attributes, held, strict=True)}
+        widened = widen_statement(narrow, self._attributes, levels, node, cells=self._counting.cells)
+        self._workspace.store(Purpose.ROLL_UP, wide, widened)
+        stored = StoredSet(wide, length(self._workspace, wide), held, source.repeats)
+        self._sets.append(stored)
+        return stored
+
+    def _levels_of(self, node: Node) -> tuple[frozenset[int], ...]:
+        """The levels that a set of this node has of each attribute, `*` excepted."""
+        return tuple(_coarser(each, level) for each, level in zip(self._attributes, node, strict=True))
+
+
+def _coarser(attribute: Attribute, level: int) -> frozenset[int]:
+    order = attribute.hierarchy.order
+    return frozenset(each for each in attribute.levels if level != order.top and order.refines(level, each))
+
+
+class InSource:
+    """Measures every node by a query of its own against the source (`--no-rollup`)."""
+
+    def __init__(
+        self, dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, counting: Counting = PLAIN
+    ) -> None:
+        self._dataset = dataset
+        self._attributes = attributes
+        self._lattice = lattice
+        self._counting = counting
+
+    def by(self, counting: Counting) -> InSource:
+        """The same with less counted of each node."""
+        return InSource(self._dataset, self._attributes, self._lattice, counting)
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around a search: the source groups as it always does."""
+        return contextlib.nullcontext()
+
+    def measure(self, nodes: Sequence[Node]) -> Measured:
+        """The observation of each node, with all that `counting` requires."""
+        measured: Measured = {}
+        backend = self._dataset.backend
+        for node in nodes:
+            if self._counting.is_plain:
+                tree = source_k_check_statement(self._dataset, self._attributes, self._lattice, node, 0)
+                columns = backend.read(Purpose.K_CHECK, tree).read_all().columns
+                answer = list(zip(*(each.to_pylist() for each in columns), strict=True))
+                measured.update(from_rows([node], answer))
+            else:
+                check = check_statement(self._rows(node), self._counting, 0)
+                answer = backend.workspace.rows(Purpose.K_CHECK, check)
+                measured.update(observations([node], answer, self._counting))
+        return measured
+
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Suppressed]:
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
+        found: dict[Node, Suppressed] = {}
+        for node in nodes:
+            tree = suppressed_rows_statement(self._rows(node), requirement, self._counting, 0)
+            answer = self._dataset.backend.workspace.rows(Purpose.K_CHECK, tree)
+            found.update(suppressed_of([node], answer, self._attributes, self._lattice))
+        return found
+
+    def _rows(self, node: Node) -> NodeRows:
+        """The rows of a node, counted in the source by class, value and person, and kept in the workspace."""
+        tree = node_statement(self._dataset, self._attributes, self._lattice, node, self._counting)
+        self._dataset.backend.keep(Purpose.K_CHECK, NODE_ROWS, tree)
+        return rows_of_node(self._attributes, self._lattice, node, self._counting)
+
+
+def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:
+    """The nodes in runs of as many as one statement checks: fewer where a set of this length is counted at length."""
+    most = CHECKS_PER_STATEMENT if length == 0 else max(1, min(CHECKS_PER_STATEMENT, MOST_ROWS_AT_ONCE // length))
+    for start in range(0, len(nodes), most):
+        yield nodes[start : start + most]
+
+
+def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]], persons: int | None = None) -> Measured:
+    """The observations in the answer of a k-check: rows of (number of the node in the batch, class size, classes).
+
+    `persons`: how many there are, where classes count them; one may be in several.
+    """
+    histograms: list[list[tuple[int, int]]] = [[] for _ in batch]
+    for number, size, classes in rows:
+        histograms[number].append((int(size), int(classes)))
+    return {node: Observation.from_histogram(each, units=persons) for node, each in zip(batch, histograms, strict=True)}
+
+
+class Measurer(Protocol):
+    """Counts nodes in SQL."""
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around the checks of a search."""
+        ...
+
+    def measure(self, nodes: Sequence[Node]) -> Mapping[Node, Observation]:
+        """The observation of each node."""
+        ...
+
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Suppressed]:
+        """The suppressed rows of each node under the requirement."""
+        ...
+
+
+class Oracle:
+    """Answers batches of nodes. `measured` holds what was counted now, for table C to keep.
+
+    `known` is table C; it answers as far as it decides the requirement (see Requirement.decides). `units`: the
+    rows of the dataset, or its persons where these are counted. With `needs_suppressed` the observation of a node that
+    passes comes with the figures of its suppressed rows, which table C does not keep.
+    """
+
+    def __init__(
+        self,
+        key: Callable[[Node], NodeKey],
+        known: Mapping[NodeKey, Observation],
+        measurer: Measurer,
+        units: int,
+        requirement: Requirement,
+        listener: Callable[[int], None] | None = None,
+        *,
+        needs_suppressed: bool = False,
+    ) -> None:
+        self._key = key
+        self._known = known
+        self._measurer = measurer
+        self._units = units
+        self._requirement = requirement
+        self._listener = listener
+        self._needs_suppressed = needs_suppressed and requirement.most_suppressed > 0
+        self._suppressed: dict[Node, Suppressed] = {}
+        self.measured: dict[Node, Observation] = {}
+
+    def __call__(self, batch: Sequence[Node]) -> list[Observation]:
+        """The observation of each node of the batch, in order. Raises SourceChanged where rows came or went."""
+        answers = {node: known for node in batch if (known := self._already(node)) is not None}
+        unknown = [node for node in batch if node not in answers]
+        if unknown:
+            fresh = self._measurer.measure(unknown)
+            if any(observation.rows != self._units for observation in fresh.values()):
+                raise SourceChanged(
+                    "the dataset changed while it was being counted", next_step="Run the request again."
+                )
+            self.measured.update(fresh)
+            answers.update(fresh)
+        left = getattr(batch, "left", len(batch))
+        if self._listener and left is not None:
+            self._listener(left)
+        if self._needs_suppressed:
+            answers = self._with_suppressed(answers)
+        return [answers[node] for node in batch]
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around the checks of a search."""
+        return self._measurer.searching()
+
+    @property
+    def divisions_measured(self) -> int:
+        """The classes of every node counted now, summed: the PAK paper's unit of work."""
+        return sum(each.divisions for each in self.measured.values())
+
+    def _already(self, node: Node) -> Observation | None:
+        if node in self.measured:
+            return self.measured[node]
+        key = self._key(node)
+        if not key and not self._requirement.models:
+            return Observation.from_histogram([(self._units, 1)])
+        known = self._known.get(key)
+        return known if known is not None and self._requirement.decides(known) else None
+
+    def with_suppressed(self, node: Node, observation: Observation) -> Observation:
+        """The observation of a node that passes, with the figures of its suppressed rows."""
+        return self._with_suppressed({node: observation})[node]
+
+    def _with_suppressed(self, answers: Mapping[Node, Observation]) -> dict[Node, Observation]:
+        """The answers, those of nodes that pass with the figures of their suppressed rows."""
+        passing = [node for node, each in answers.items() if self._requirement.passes(each)]
+        unknown = []
+        for node in passing:
+            if node in self._suppressed:
+                continue
+            if self._requirement.suppressed_sizes(answers[node]):
+                unknown.append(node)
+            else:
+                self._suppressed[node] = Suppressed(0, (0,) * len(node), (0.0,) * len(node))
+        if unknown:
+            self._suppressed.update(self._measurer.suppressed(unknown, self._requirement))
+        return {
+            node: replace(each, suppressed=self._suppressed[node]) if node in self._suppressed else each
+            for node, each in answers.items()
+        }

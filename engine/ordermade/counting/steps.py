@@ -1,0 +1,131 @@
+"""Every statement that counts a request, up to the check of one node, in order: what `explain` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade.counting.classes import (
+    NODE_ROWS,
+    NodeRows,
+    check_statement,
+    node_statement,
+    rows_of_node,
+    rows_of_set,
+    suppressed_rows_statement,
+)
+from ordermade.counting.counts import (
+    NARROW,
+    PERSONS,
+    WIDE,
+    Counting,
+    Repeats,
+    Sensitive,
+    StoredSet,
+    cells_statement,
+    packed,
+    persons_statement,
+    values_statement,
+    widen_statement,
+)
+from ordermade.counting.dataset import Dataset
+from ordermade.counting.encoding import Attribute
+from ordermade.counting.frequency_set import (
+    MOST,
+    frequency_set_statement,
+    k_check_statement,
+    share_of,
+    source_k_check_statement,
+)
+from ordermade.counting.frequency_set import steps as persons_steps
+from ordermade.lattice.lattice import Lattice, Node
+from ordermade.lattice.observation import Requirement
+from ordermade.sources.backend import NO_SHARE, Share
+
+MOST_VALUES = 1 << 32
+"""Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of a request: its purpose, whether it runs in the source, the table it becomes (None: a query).
+
+    `part` is the alias of the subquery that the source answers, `share` the workspace's, as in `Backend.keep`.
+    """
+
+    title: str
+    in_source: bool
+    table: str | None
+    tree: exp.Query
+    part: str = ""
+    share: Share = NO_SHARE
+
+
+def person_statements(dataset: Dataset) -> Iterator[Statement]:
+    """The persons, where the dataset has an entity column."""
+    if dataset.entity is not None:
+        yield Statement("persons, numbered", True, PERSONS, persons_statement(dataset), part="counted")
+
+
+def value_statements(dataset: Dataset, sensitive: Sensitive) -> Iterator[Statement]:
+    """The values of a sensitive attribute."""
+    title = f"how often each value of {sensitive.column} occurs"
+    yield Statement(title, True, sensitive.counted_values, values_statement(dataset, sensitive))
+    cells = cells_statement(sensitive, MOST_VALUES)
+    yield Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, cells)
+
+
+@dataclass(frozen=True, slots=True)
+class CountingSteps:
+    """The statements that count a dataset for one node, all of them written before anything is counted."""
+
+    dataset: Dataset
+    attributes: tuple[Attribute, ...]
+    lattice: Lattice
+    node: Node
+    counting: Counting
+    requirement: Requirement
+
+    def by_roll_up(self) -> Iterator[Statement]:
+        """One frequency set from the source, widened, and the check of the node in it.
+
+        Persons are shown as if some of them had several combinations: else they are added up like rows.
+        """
+        counted = frequency_set_statement(self.dataset, self.attributes, self.counting)
+        share = share_of(self.attributes, self.counting)
+        yield Statement("frequency set", True, NARROW, counted, share=share)
+        levels = {each.position: list(each.levels) for each in self.attributes}
+        repeats = None
+        if self.counting.entity is not None:
+            for step in persons_steps(self.attributes, levels, self.counting, MOST):
+                yield Statement(step.title, False, step.table, step.tree)
+            repeats = Repeats(packed(self.attributes, levels, self.counting), 0, many=False)
+        else:
+            widened = widen_statement(NARROW, self.attributes, levels, cells=self.counting.cells)
+            yield Statement("frequency set, every level beside it", False, WIDE, widened)
+        stored = StoredSet(WIDE, 0, tuple(frozenset(each.levels) for each in self.attributes), repeats)
+        yield from self._checks(rows_of_set(stored, self.attributes, self.lattice, self.node, self.counting), stored)
+
+    def in_source(self) -> Iterator[Statement]:
+        """The check of the node in the source itself, or of what the source counts of it."""
+        if not self.counting.is_plain or self.requirement.most_suppressed:
+            counted = node_statement(self.dataset, self.attributes, self.lattice, self.node, self.counting)
+            yield Statement("the rows of the node", True, NODE_ROWS, counted)
+        yield from self._checks(rows_of_node(self.attributes, self.lattice, self.node, self.counting), None)
+
+    def _checks(self, rows: NodeRows, stored: StoredSet | None) -> Iterator[Statement]:
+        in_source = stored is None and self.counting.is_plain
+        yield Statement("k-check", in_source, None, self._check(rows, stored))
+        if self.requirement.most_suppressed:
+            suppressed = suppressed_rows_statement(rows, self.requirement, self.counting, 0)
+            yield Statement("suppressed rows, by attribute", False, None, suppressed)
+
+    def _check(self, rows: NodeRows, stored: StoredSet | None) -> exp.Query:
+        counting = self.counting
+        if stored is None and counting.is_plain:
+            return source_k_check_statement(self.dataset, self.attributes, self.lattice, self.node, 0)
+        if stored is None or counting.has_models or counting.least_classes:
+            return check_statement(rows, counting, 0)
+        return k_check_statement(stored, self.attributes, self.lattice, self.node, 0)

@@ -1,0 +1,162 @@
+"""The records that every command prints with `--json`, by the command's name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ordermade.catalogue.again import Schedule
+from ordermade.catalogue.audit import ExportedAudit, VerifiedAudit
+from ordermade.catalogue.datasets import DatasetDescription
+from ordermade.catalogue.hierarchies import AddedHierarchy, CheckedHierarchy
+from ordermade.catalogue.policies import CheckedPolicy, PolicyDifference
+from ordermade.catalogue.sources import ServerDescription, SourceDescription
+from ordermade.catalogue.verified_releases import VerifiedRelease
+from ordermade.documents import (
+    again,
+    anonymization,
+    audit,
+    cache,
+    certificate,
+    dataset,
+    hierarchy,
+    judgement,
+    measurement,
+    microaggregation,
+    observation,
+    opt_out,
+    policy,
+    release,
+    request,
+    rules,
+    run,
+    service,
+    source,
+    state,
+    taxonomy,
+)
+from ordermade.documents.sweep import SweepAnswer
+from ordermade.methods.generalization.predicted import Predicted
+from ordermade.methods.mondrian.rules import CheckedRules
+from ordermade.offers.offer import Offers
+from ordermade.service.retention import AppliedRetention
+from ordermade.service.running import Delivered
+from ordermade.service.users import MadeToken, RemovedUser
+from ordermade.state.backup import Restored
+from ordermade.state.conversion import Converted
+from ordermade.state.database import Initialised
+from ordermade.state.inspection import StateStatus
+from ordermade.state.records.requests import RequestRecord
+from ordermade.state.releases import ReleaseRecord
+
+DOCUMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
+    {
+        "init": (Initialised,),
+        "anonymize": (
+            anonymization.GeneralizationAnonymized,
+            anonymization.MondrianAnonymized,
+            anonymization.MicroaggregationAnonymized,
+        ),
+        "measure": (measurement.Measurement,),
+        "sweep": (SweepAnswer,),
+        "state status": (StateStatus,),
+        "state migrate": (state.Migrated,),
+        "state convert": (Converted,),
+        "state backup": (state.BackedUp,),
+        "state restore": (Restored,),
+        "state verify": (state.Verified,),
+        "audit list": (audit.AuditList,),
+        "audit verify": (VerifiedAudit,),
+        "audit export": (ExportedAudit,),
+        "retention apply": (AppliedRetention,),
+        "cache list": (cache.CacheList,),
+        "cache purge": (cache.CachePurged,),
+        "source add": (source.SourceAdded,),
+        "source list": (source.SourceList,),
+        "source show": (SourceDescription, ServerDescription),
+        "source check": (source.SourceChecked,),
+        "source remove": (source.SourceRemoved,),
+        "dataset add": (dataset.DatasetAdded,),
+        "dataset list": (dataset.DatasetList,),
+        "dataset show": (DatasetDescription,),
+        "dataset remove": (dataset.DatasetRemoved,),
+        "dataset opt-out add": (opt_out.OptOutAdded,),
+        "dataset opt-out list": (opt_out.OptOutList,),
+        "dataset opt-out remove": (opt_out.OptOutRemoved,),
+        "policy check": (CheckedPolicy,),
+        "policy set": (policy.PolicyShown,),
+        "policy list": (policy.PolicyList,),
+        "policy show": (policy.PolicyShown,),
+        "policy diff": (PolicyDifference,),
+        "hierarchy add": (AddedHierarchy,),
+        "hierarchy list": (hierarchy.HierarchyList,),
+        "hierarchy show": (hierarchy.HierarchyShown,),
+        "hierarchy check": (CheckedHierarchy,),
+        "hierarchy remove": (hierarchy.HierarchyRemoved,),
+        "hierarchy suggest": (hierarchy.HierarchySuggested,),
+        "taxonomy suggest": (taxonomy.TaxonomySuggested,),
+        "taxonomy check": (taxonomy.TaxonomyChecked,),
+        "taxonomy keywords": (taxonomy.Keywords,),
+        "request check": (
+            request.SoundGeneralization,
+            request.SoundMondrian,
+            request.SoundMicroaggregation,
+            request.SoundHistory,
+            request.Malformed,
+        ),
+        "request draft": (request.Drafted,),
+        "request explain": (request.Explained,),
+        "request predict": (Predicted,),
+        "request offers": (Offers,),
+        "request run": (
+            run.GeneralizationRun,
+            run.MondrianRun,
+            run.MicroaggregationRun,
+            run.HistoryRun,
+            run.ReturnedRun,
+            Offers,
+            request.Explained,
+            service.SubmittedRun,
+        ),
+        "request list": (request.RequestList,),
+        "request rerun": (again.RequestRerun, service.Moved),
+        "request diff": (again.RequestsCompared,),
+        "request schedule": (Schedule,),
+        "request show": (RequestRecord, service.SubmissionShown),
+        "request submit": (service.Moved,),
+        "request propose": (service.Moved, service.OffersToPropose),
+        "request accept": (service.Moved,),
+        "request revise": (service.Moved,),
+        "request review": (service.Moved,),
+        "request approve": (service.Moved,),
+        "request refuse": (service.Moved,),
+        "request deliver": (Delivered,),
+        "request collect": (service.Collected,),
+        "request withdraw": (service.Moved,),
+        "request history": (service.History,),
+        "microaggregation methods": (microaggregation.MethodList,),
+        "microaggregation compare": (microaggregation.Comparison,),
+        "rules check": (CheckedRules,),
+        "rules suggest": (rules.RulesSuggested,),
+        "release list": (release.ReleaseList,),
+        "release show": (ReleaseRecord,),
+        "release report": (release.ReleaseReported,),
+        "release verify": (VerifiedRelease,),
+        "certificate verify": (certificate.CertificateVerified,),
+        "certificate copy": (certificate.CertificateCopied,),
+        "judge history": (judgement.HistoryJudgement,),
+        "judge recoding": (judgement.RecodingJudgement,),
+        "observations list": (observation.ObservationList,),
+        "observations export": (observation.Exported,),
+        "observations prune": (observation.ObservationsPruned,),
+        "observations stats": (observation.Statistics,),
+        "observations plot": (observation.Plotted,),
+        "user add": (service.UserAdded,),
+        "user list": (service.UserList,),
+        "user token": (MadeToken,),
+        "user revoke": (service.TokensRevoked,),
+        "user remove": (RemovedUser,),
+    }
+)
+"""The records of each command that takes `--json`: one, or one for each kind of outcome."""

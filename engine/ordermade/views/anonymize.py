@@ -1,0 +1,232 @@
+"""The output of `ordermade anonymize`: the proposed roles, the command that gives them, and the answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ordermade.methods.shared import result as words
+from ordermade.offers.offer import beneath, offer_table
+from ordermade.release.files import manifest_of
+from ordermade.views.records import reasons
+from ordermade.views.screen import from_here, notify, print_facts, print_table, say
+
+if TYPE_CHECKING:
+    from ordermade.anonymization.anonymized import Anonymized, ComparedRelease
+    from ordermade.anonymization.proposal import Proposal
+
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "full-domain": "full-domain generalisation",
+        "local": "sealed local recoding",
+        "mondrian": "Mondrian along the hierarchies",
+        "microaggregation": "microaggregation",
+    }
+)
+_MOST_ON_A_LINE = 60
+
+
+def print_proposal(proposal: Proposal) -> None:
+    """The table of the roles, and how messy columns are read."""
+    rows = list(_proposed_rows(proposal))
+    print_table(("column", "role", "reason"), rows, title=f"{proposal.table.name}: {proposal.rows:,} rows")
+    print_readings(proposal)
+
+
+def print_readings(proposal: Proposal) -> None:
+    """A line for each column that is read as something else than its text, or that looks as if it could be."""
+    for reading in proposal.readings:
+        say(f"{reading.column} is read as {reading.reason}.")
+    for unread in proposal.unread:
+        say(f"{unread.column}: {unread.reason}.")
+
+
+def _proposed_rows(proposal: Proposal) -> Iterator[tuple[str, str, str]]:
+    """Every column with its role; of a wide table those that are kept or left out in part."""
+    roles = proposal.plan.roles
+    if len(roles) <= MOST_PROPOSED:
+        yield from ((each.column, each.role, each.reason) for each in roles)
+        return
+    for role in ("quasi-identifier", "sensitive", "kept", "identifier"):
+        of_role = [each for each in roles if each.role == role]
+        shown = of_role if role in ("quasi-identifier", "sensitive") else of_role[:MOST_LISTED]
+        yield from ((each.column, each.role, each.reason) for each in shown)
+        if len(of_role) > len(shown):
+            yield f"… {len(of_role) - len(shown):,} more", role, "the command below, or --json, lists them"
+
+
+def proposed_command(proposal: Proposal, before: Sequence[str], named: str, options: Sequence[str]) -> str:
+    """The command with the role of every column, quoted for a shell, an option a line.
+
+    `before` the command and `options` of it are those that were given, other than the roles of columns.
+    """
+    plan, wanted = proposal.plan, proposal.wanted
+    lists: list[tuple[str, str]] = []
+    for role, option in (
+        ("quasi-identifier", "--quasi-identifiers"),
+        ("sensitive", "--sensitive"),
+        ("kept", "--keep"),
+        ("identifier", "--identifiers"),
+    ):
+        names = [each for each in plan.of(role) if each not in wanted.models]  # type: ignore[arg-type]
+        if names:
+            lists.append((option, _listed(names)))
+    for column, models in wanted.models.items():
+        lists += [("--sensitive", f"{_in_option(column)}: {_short(each)}") for each in models]
+    head = ["ordermade", *before, "anonymize", *(["--"] if named.startswith("-") else []), named]
+    parts = [shlex.join(head), f"--k {wanted.k}", *(f"{name} {shlex.quote(text)}" for name, text in lists)]
+    if head[-2] == "--":  # after it nothing is an option
+        parts = [shlex.join(head[:-2]), *parts[1:]]
+    more = shlex.join(options)
+    lines = [*parts, *([more] if more else []), *([shlex.join(head[-2:])] if head[-2] == "--" else [])]
+    return " \\\n    ".join(lines)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names as an option lists them."""
+    return ",".join(map(_in_option, names))
+
+
+def _in_option(name: str) -> str:
+    """A name as an option has it: in double quotes where it would be read as something else."""
+    if name == name.strip() and not set(name) & set(',":\r\n'):
+        return name
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="").writerow([name])
+    return text.getvalue()
+
+
+def _short(model: Mapping[str, Any]) -> str:
+    """A model in its short form."""
+    return " ".join(f"{value:f}" if isinstance(value, Decimal) else str(value) for value in model.values())
+
+
+def print_anonymized(answer: Anonymized, *, verbose: bool = False) -> None:
+    """The answer, short; warnings and a refusal on stderr. `verbose`: every loss, and how it was found, too."""
+    result = answer.result
+    if result.released:
+        say(f"Released: {answer.proposal.table.name}, k-anonymous with k = {result.k:,}")
+        print_table(words.COLUMN_HEADINGS, [*words.column_rows(result.columns), *_left_out(answer)])
+        say("")
+        print_facts(_facts(answer))
+        if verbose:
+            _print_all(answer)
+        _print_compared(answer)
+        folder = from_here(str(answer.outputs.folder))
+        say(f"\nTo change it, edit {shlex.quote(f'{folder}/request.yaml')}, then run it again.")
+        say(f"Next: sh {shlex.quote(f'{folder}/run.sh')}")
+    for warning in result.warnings:
+        notify(f"Warning: {warning}")
+    if not result.released:
+        _print_refusal(answer)
+
+
+def _left_out(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
+    """A row for each column that is not released; of many the first ones."""
+    names = answer.proposal.plan.of("identifier")
+    yield from ((each, None, "left out") for each in names[:MOST_LISTED])
+    if len(names) > MOST_LISTED:
+        yield f"… {len(names) - MOST_LISTED:,} more", None, "left out"
+
+
+def _print_all(answer: Anonymized) -> None:
+    """Every column and loss, the method's proof, and the release's hash."""
+    result = answer.result
+    print_table(words.ALL_COLUMN_HEADINGS, words.all_column_rows(result.columns))
+    print_table(words.LOSS_HEADINGS, words.loss_rows(result.loss, result.forms.extremes()), title=words.LOSS_RANGE)
+    if answer.method in ("local", "mondrian"):
+        rows = [(column, _shares(levels)) for column, levels in _mixed(answer).items()]
+        print_table(("column", "share of the rows at each level"), rows)
+    search = getattr(result, "search", None)
+    proved = (
+        ""
+        if search is None or answer.method != "full-domain"
+        else (", the best level of all proved" if search.certified else ", the best found; not proved")
+    )
+    say("")
+    print_facts(
+        [
+            ("method", METHODS[answer.method] + proved),
+            ("classes", result.divisions),
+            *((name, value) for name, value in words.privacy_facts(result) if name.endswith(" risk")),
+            ("sha256", None if result.release is None else result.release.sha256),
+        ]
+    )
+
+
+MOST_PROPOSED = 40
+"""Columns of a table up to which each is listed with its proposed role."""
+MOST_LISTED = 10
+"""Kept columns and those left out that the screen lists, each; beyond it says how many there are."""
+
+
+def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
+    """The released rows of each column by level, the finest first, where rows are at several."""
+    result: Any = answer.result
+    if answer.method == "mondrian":
+        return {each.column: dict(each.rows) for each in result.mondrian.attributes}
+    if result.local is None:
+        return {column: {result.level_names[column]: 1} for column in result.levels}
+    found: dict[str, Counter[int]] = {}
+    for each in result.local.rounds:
+        for column, level in each["levels"].items():
+            found.setdefault(column, Counter())[level] += each["rows"]
+    return {
+        column: {answer.hierarchies[column].levels[level].name: rows for level, rows in sorted(counts.items())}
+        for column, counts in found.items()
+    }
+
+
+def _shares(levels: Mapping[str, int]) -> str:
+    total = sum(levels.values()) or 1
+    return ", ".join(f"{name} {words.percent(rows / total)}" for name, rows in levels.items() if rows)
+
+
+def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
+    result, request = answer.result, answer.read.request
+    limit = getattr(request, "suppression_limit", None)
+    yield from (
+        (name, from_here(value) if name == "release" else value)
+        for name, value in words.facts(result, None if limit is None else float(limit), answer.proposal.wanted.entity)
+    )
+    yield "manifest", from_here(str(manifest_of(answer.outputs.release)))
+    yield "to edit", from_here(str(answer.outputs.folder))
+
+
+def _print_compared(answer: Anonymized) -> None:
+    if not answer.compared:
+        return
+    print_table(("other method", "detail given up", "rows suppressed"), map(_compared_row, answer.compared))
+    for each in answer.compared:
+        if each.loss is None:
+            say(f"{METHODS[each.method]}: {each.reason}.")
+
+
+def _compared_row(compared: ComparedRelease) -> tuple[Any, ...]:
+    if compared.loss is None:
+        return METHODS[compared.method], "nothing passes", None
+    rows = "few" if compared.suppressed_rows is None else f"{compared.suppressed_rows:,}"
+    return METHODS[compared.method], words.percent(compared.loss), rows
+
+
+def _print_refusal(answer: Anonymized) -> None:
+    lines = [f"Refused: {answer.proposal.table.name}. Nothing was written."]
+    notify("\n".join([*lines, *(f"  {each}" for each in reasons(answer.result.reason or ""))]))
+    if answer.offers is None:
+        notify("Ask for a smaller k, weaker models, or fewer columns.")
+        return
+    if not answer.offers.offers:
+        notify("Nothing near to it passes: ask for a smaller k or weaker models, or give a column another role.")
+        return
+    say("Passes instead:")
+    print_table(*offer_table(answer.offers))
+    say("")
+    for each in beneath(answer.offers, cost=False):
+        say(each)
+    say("Give the command --suppression-limit, --k or --method accordingly, or a column another role.")

@@ -1,1 +1,0 @@
-"""Workbooks (`.xlsx`, `.xlsm`, `.ods`) as sheets of cells, read by python-calamine; pure but for the file."""
