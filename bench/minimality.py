@@ -22,9 +22,9 @@ from sqlglot import exp
 
 from bench import local
 from bench.figure import Figure, print_rows
-from ordermade.evaluation.minimality import Algorithm, Attack, Told, full_domain, mondrian, rounds, sealed
-from ordermade.evaluation.small_tables import SmallAttribute, SmallDomain, number_of_tables
-from ordermade.evaluation.split_bound import LabelSplits, SplitBound, split_bound
+from bench.minimal.attackers import Algorithm, Attack, Told, full_domain, mondrian, rounds, sealed
+from bench.minimal.small_tables import SmallAttribute, SmallDomain, number_of_tables
+from bench.minimal.split_bound import LabelSplits, SplitBound, split_bound
 from ordermade.lattice.observation import Requirement
 from ordermade.methods.generalization.local_counting import PLACED, Combinations, classes_of_cells
 from ordermade.methods.generalization.local_rounds import CellClasses

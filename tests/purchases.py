@@ -13,7 +13,7 @@ from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.slots import HistoryLosses, cluster_by_rank, fill_slots, losses, place_by_rank
 from ordermade.methods.histories.units import PURCHASES, SHOWN
 from ordermade.release.plan import Plan
-from ordermade.requests.read import of_history, read_mapping
+from ordermade.requests.read import read_mapping
 from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.limits import Limits
@@ -26,7 +26,7 @@ HISTORY = {"customer": "who", "when": "day", "item": "item", "numbers": ["price"
 def resolved_of(columns: Mapping[str, str], asked: Mapping[str, Any]) -> ResolvedHistory:
     """A request for histories of a table with these columns, which says `asked` under `history`."""
     content = {"dataset": "d", "method": "history", "k": 2, "release": {"to": "out.csv"}, "history": dict(asked)}
-    return resolve_history(of_history(read_mapping(content), "test"), columns, {})
+    return resolve_history(read_mapping(content), columns, {})
 
 
 def plan_of(dataset: Dataset, resolved: ResolvedHistory) -> Plan:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ordermade.evaluation.small_tables import SUPPRESSED, Integers, Node, SmallAttribute, SmallDomain
+from bench.minimal.small_tables import SUPPRESSED, Integers, Node, SmallAttribute, SmallDomain
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
@@ -34,7 +34,7 @@ from ordermade.search.problem import Problem, drive
 
 
 class ByEngine:
-    """One table of a small domain. Results are as those of `decided_tables`, of this table alone."""
+    """One table of a small domain. Results are as those of `bench.minimal.attackers`, of this table alone."""
 
     def __init__(self, domain: SmallDomain, table: Integers, k: int, limit: Fraction) -> None:
         self.domain, self.table, self.rows = domain, table, int(table.sum())

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.evaluation import minimality
-from ordermade.evaluation.minimality import Algorithm, Attack
-from ordermade.evaluation.small_tables import SUPPRESSED, SmallAttribute, SmallDomain
-from ordermade.evaluation.split_bound import LabelSplits, split_bound
+from bench.minimal import attackers
+from bench.minimal.attackers import Algorithm, Attack
+from bench.minimal.small_tables import SUPPRESSED, SmallAttribute, SmallDomain
+from bench.minimal.split_bound import LabelSplits, split_bound
 from tests.small_tables import ByEngine, seen, splits_of
 
 pytestmark = pytest.mark.slow
@@ -23,9 +23,9 @@ METHODS = ("full_domain", "rounds", "sealed", "mondrian")
 
 def algorithm(method: str, k: int, limit: Fraction) -> Algorithm:
     if method == "mondrian":
-        return minimality.mondrian(k)
-    makers = {"full_domain": minimality.full_domain, "rounds": minimality.rounds}
-    return makers.get(method, minimality.sealed)(k, limit)
+        return attackers.mondrian(k)
+    makers = {"full_domain": attackers.full_domain, "rounds": attackers.rounds}
+    return makers.get(method, attackers.sealed)(k, limit)
 
 
 @st.composite

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ordermade.evaluation.minimality import Algorithm, Attack, Told, full_domain, mondrian, rounds, sealed
-from ordermade.evaluation.small_tables import SmallAttribute, SmallDomain, every_table, number_of_tables, orderings
+from bench.minimal.attackers import Algorithm, Attack, Told, full_domain, mondrian, rounds, sealed
+from bench.minimal.small_tables import SmallAttribute, SmallDomain, every_table, number_of_tables, orderings
 
 LETTERS = SmallDomain((SmallAttribute.of((0, 0, 1, 1)),))
 NEVER, ALWAYS = Fraction(0), Fraction(1)

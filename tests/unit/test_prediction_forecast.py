@@ -164,7 +164,7 @@ def test_few_nodes_are_expected_from_few_figures():
     sizes: list[dict[int, Sizes]] = [{0: ((100, 300),), 1: ((3_000, 10),), 2: ((30_000, 1),)}] * 4
     for nodes in (16, 160, 6_480, 86_400):
         cells = Cells(30_000, sizes, fineness=fineness_of_search(nodes))
-        assert cells.figures_of_a_node < 100_000
+        assert cells._least.outcomes.size < 100_000
 
 
 RESIDUALS = [((0, 1, 1), -0.4, 0.01), ((1, 0, 2), 0.3, 0.02), ((0, 3, 0), 0.2, 0.05), ((0, 2, 2), -0.1, 0.01)]

@@ -10,7 +10,6 @@ from ordermade.errors import RequestError
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.read import (
     of_generalization,
-    of_history,
     predictable,
     read_like,
     read_mapping,
@@ -38,7 +37,9 @@ ITEMS = ("history", "items")
 
 
 def read(text: str) -> HistoryRequest:
-    return of_history(read_request(text), "test").request
+    request = read_request(text).request
+    assert isinstance(request, HistoryRequest)
+    return request
 
 
 def replaced(old: str, new: str) -> str:
@@ -79,9 +80,6 @@ def test_nothing_is_predicted_and_other_commands_say_so():
         of_generalization(read_as, "x")
     with pytest.raises(RequestError, match="is predicted of a history, because no levels are searched: it passes wher"):
         predictable(read_as)
-    other = "dataset: d\nk: 2\nquasi_identifiers: {a: {hierarchy: h}}\nrelease: {to: x.csv}"
-    with pytest.raises(RequestError, match="whose method is history, not generalization; write method: history"):
-        of_history(read_request(other), "x")
 
 
 @pytest.mark.parametrize(

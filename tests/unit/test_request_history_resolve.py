@@ -12,7 +12,7 @@ from ordermade.documents.request import SoundHistory
 from ordermade.errors import RequestError
 from ordermade.methods.histories.recorder import columns_of
 from ordermade.records.printed import json_of
-from ordermade.requests.read import of_history, read_request
+from ordermade.requests.read import read_request
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory, ResolvedNumber, resolve_history
 from ordermade.requests.resolving import request_hash
 from ordermade.state.records.request_columns import HistoryColumn
@@ -54,7 +54,7 @@ def resolved(text: str, folder: Path, entity: str | None = None, **types: str) -
     (folder / "broken.csv").write_text("item,group\napple,fruit,food\n", encoding="utf-8")
     path = folder / "request.yaml"
     path.write_text(text, encoding="utf-8")
-    return resolve_history(of_history(read_request(path), "test"), COLUMNS | types, {}, entity)
+    return resolve_history(read_request(path), COLUMNS | types, {}, entity)
 
 
 def replaced(old: str, new: str) -> str:

@@ -199,7 +199,7 @@ def test_reach_counts_along_forks_as_along_chains(at_once: int, monkeypatch: pyt
     coarser = [sum(both.refines(node, other) for other in chosen) for node in nodes]
     reach = RefinementIndex(both)
     assert reach.finer_among(flags).ravel().tolist() == finer
-    assert reach.coarser_among(flags).ravel().tolist() == coarser
+    assert reach.coarser_sums(flags.astype(float)).ravel().tolist() == coarser
 
 
 def test_persons_may_be_in_more_classes_than_there_are_persons():

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ordermade.evaluation.split_bound import MOST_ROWS, LabelSplits, least_bits, share_failing, split_bound
+from bench.minimal.split_bound import MOST_ROWS, LabelSplits, least_bits, share_failing, split_bound
 
 
 def test_some_part_has_fewer_rows_than_k() -> None:

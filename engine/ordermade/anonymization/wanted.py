@@ -70,11 +70,6 @@ class Wanted:
                 next_step="Write 0.02 for 2 %.",
             )
 
-    @property
-    def is_generalization(self) -> bool:
-        """Whether the method is full-domain generalisation or sealed local recoding, as far as it is known yet."""
-        return self.method in ("full-domain", "local", "best")
-
     def of_persons(self, entity: str) -> Wanted:
         """The same with k counting the persons of a column, where no wish speaks against it."""
         if self.entity is not None or self.roles.get(entity, "identifier") != "identifier":

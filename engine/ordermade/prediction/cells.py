@@ -327,11 +327,6 @@ class Cells:
         self._costly_first = sorted(range(len(work)), key=lambda position: -work[position])
         self._least = least_cells(rows, fineness, first, self._bins, min(most_suppressed, rows - 1))
 
-    @property
-    def figures_of_a_node(self) -> int:
-        """The products that the sums of one node are added up from: what its expectation costs."""
-        return self._least.outcomes.size
-
     def expected(self, nodes: Sequence[Node]) -> Expected:
         """The expectation of each node, in order. Raises KeyError for a level without class sizes."""
         levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), len(self._shifts))

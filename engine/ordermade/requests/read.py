@@ -21,7 +21,6 @@ from pydantic import ValidationError
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.files.yaml_documents import Dialect, Document, Words, document_of
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.history import HistoryRequest
 from ordermade.requests.methods import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.mistakes import no_choice, problems_of
@@ -100,12 +99,6 @@ def of_microaggregation(read: ReadRequest[Request], command: str) -> ReadRequest
 def of_mondrian(read: ReadRequest[Request], command: str) -> ReadRequest[MondrianRequest]:
     """The request, if its method is Mondrian. Raises RequestError for another, which `command` does not serve."""
     return _of(MondrianRequest, "mondrian", read, command, "write method: mondrian, or use another command")
-
-
-def of_history(read: ReadRequest[Request], command: str) -> ReadRequest[HistoryRequest]:
-    """The request, if its method is history. Raises RequestError for another, which `command` does not serve."""
-    instead = "write method: history and the columns in history, or use another command"
-    return _of(HistoryRequest, "history", read, command, instead)
 
 
 def _of(

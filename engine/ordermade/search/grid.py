@@ -184,10 +184,6 @@ class RefinementIndex(Boxes):
         """Count the cells that are set and refine each cell (a cell refines itself)."""
         return self._finer_added(flags.astype(np.int32))
 
-    def coarser_among(self, flags: Flags) -> Counts:
-        """Count the cells that are set and that each cell refines (itself among them)."""
-        return self._coarser_added(flags.astype(np.int32))
-
     def finer_sums(self, figures: Reals) -> Reals:
         """The sum over the cells that refine each cell (a cell refines itself)."""
         return self._finer_added(figures)

@@ -29,7 +29,6 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "microaggregation": "microaggregation",
     }
 )
-_MOST_ON_A_LINE = 60
 
 
 def print_proposal(proposal: Proposal) -> None:

@@ -24,7 +24,7 @@ classes about which something is told. (The best node alone without suppression 
 below k, for every attribute: of one class possibly nothing.)
 
 The least number of bits: with rows that have each of the values under their label with the same probability, as in
-`minimality`, the placements that are left in C are among those with a part of 1 to k - 1 rows along j, for every j.
+`attackers`, the placements that are left in C are among those with a part of 1 to k - 1 rows along j, for every j.
 Their share is at most that along the one attribute where it is least, p. Conditions on different classes are on
 different rows, so that the shares multiply: at least the sum over the classes of -log2 p is told. A bound for readers
 to whom all values are alike: whoever knows that some are rare is told less, or more.

@@ -32,7 +32,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.evaluation.small_tables import SUPPRESSED, Flags, Integers, Node, SmallDomain, orderings
+from bench.minimal.small_tables import SUPPRESSED, Flags, Integers, Node, SmallDomain, orderings
 from ordermade.loss.metrics import DECIMALS
 from ordermade.methods.generalization.algorithm.sealed_partition import (
     FIRST_PRICES,
