@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.methods.shared.explain import Step
+    from ordermade.methods.shared.method import Method
     from ordermade.methods.shared.open_request import Examined, OnInterrupt, RunContext
     from ordermade.methods.shared.result import Result
-    from ordermade.methods.shared.sweep import RequestMethod, Sweep
+    from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.model import Request
@@ -135,7 +136,7 @@ class Engine(Nouns, Serving):
         """
         read = _read(request)
         with self._setting() as setting:
-            return _method(read).checked(read, setting)
+            return _method(read).check(read, setting)
 
     @in_line
     def check_data(self, request: RequestLike) -> Examined:
@@ -145,7 +146,7 @@ class Engine(Nouns, Serving):
         """
         read = _read(request)
         with self._setting() as setting:
-            return _method(read).examined(read, setting)
+            return _method(read).check_data(read, setting)
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing is run.
@@ -154,7 +155,7 @@ class Engine(Nouns, Serving):
         """
         read = _read(request)
         with self._setting(roll_up=roll_up) as setting:
-            return _method(read).explained(read, setting)
+            return _method(read).explain(read, setting)
 
     def predict(self, request: RequestLike, *, predictor: str | None = None, note: bool = False) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
@@ -373,7 +374,7 @@ class Engine(Nouns, Serving):
                 from ordermade.requests.read import of_microaggregation
 
                 read = of_microaggregation(read, "request run --plot")
-            return _method(read).answered(read, replace(setting, limits=limits))
+            return _method(read).answer(read, replace(setting, limits=limits))
 
     @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
@@ -459,7 +460,7 @@ class Engine(Nouns, Serving):
 
         read, wanted = _read(request), each_k(ks, MOST_KS)
         with self._setting() as setting:
-            return _method(read).swept(read, wanted, setting)
+            return _method(read).sweep(read, wanted, setting)
 
     @contextmanager
     def _setting(self, **options: Any) -> Iterator[RunContext]:
@@ -505,7 +506,7 @@ def _for_generalization(request: RequestLike, command: str) -> ReadRequest[Gener
     return of_generalization(_read(request), command)
 
 
-def _method(read: ReadRequest[Request]) -> RequestMethod:
+def _method(read: ReadRequest[Request]) -> Method[Any]:
     return METHOD_OF[read.request.method]
 
 

@@ -14,7 +14,8 @@ from ordermade import Engine
 from ordermade.certificates.certify import recounted
 from ordermade.certificates.document import Certificate
 from ordermade.certificates.verification import answer_of
-from ordermade.methods.generalization.open_request import open_request
+from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.methods.shared.open_request import opened_request
 from ordermade.requests.read import of_generalization, read_request
 from tests.cli.conftest import Program, leaks
 from tests.long import sampled
@@ -154,7 +155,10 @@ def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder
     sex, age, city = content["answer"]["node"]
     assert sex == 0
     read = of_generalization(read_request(folder / "r.yaml"), "test")
-    with Engine()._setting() as setting, open_request(setting.state, setting.limits, read) as question:
+    with (
+        Engine()._setting() as setting,
+        opened_request(OpenGeneralization, setting.state, setting.limits, read) as question,
+    ):
         terms, recount = recounted(question)
         worse = answer_of((1, age, city), terms, recount.figures(terms, (1, age, city)))
     _restated(folder / "c.json", answer=worse.model_dump())

@@ -22,8 +22,9 @@ from ordermade.certificates.verification import answer_of
 from ordermade.errors import InputError, OrdermadeError, RequestError, Unproved
 from ordermade.lattice.observation import Requirement
 from ordermade.loss.metrics import METRICS
-from ordermade.methods.generalization.open_request import open_request
+from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.methods.shared.open_request import opened_request
 from ordermade.requests.read import of_generalization, read_mapping
 from ordermade.search import SEARCHES
 from tests.long import rounds
@@ -182,7 +183,10 @@ def _worse(table: Table, certificate: Certificate, request: dict[str, Any], rng:
     if certificate.answer is None:
         return []
     read = of_generalization(read_mapping(request), "test")
-    with table.engine._setting() as setting, open_request(setting.state, setting.limits, read) as question:
+    with (
+        table.engine._setting() as setting,
+        opened_request(OpenGeneralization, setting.state, setting.limits, read) as question,
+    ):
         terms, recount = certify.recounted(question)
         lattice = question.resolved.lattice
         nodes = [certificate.answer.node, *rng.sample(list(lattice.nodes()), min(8, lattice.size))]

@@ -30,10 +30,10 @@ from ordermade.methods.generalization.measurement import (
     memory_of,
     sensitive_attributes,
 )
-from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
+from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.result import refused_at_once
 from ordermade.methods.generalization.search_problem import Goal, goal_of, search_of
-from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.records.cards import Carded
@@ -81,7 +81,9 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunCo
             where=read.where,
             next_step="Write `recoding: full-domain`, or leave --certify out.",
         )
-    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+    with opened_request(
+        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
+    ) as question:
         algorithm = search_of(goal_of(question.resolved, 1))
     if not algorithm.certifies:
         raise RequestError(
@@ -106,7 +108,9 @@ def certify(
             where=read.where,
             next_step="Run the request without a budget, and let the search end.",
         )
-    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+    with opened_request(
+        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
+    ) as question:
         seen = version(question.dataset)
         counted = units_of(question.counts, seen.rows, question.read.request.k)
         refusal = refused_at_once(question, counted)
@@ -156,7 +160,7 @@ def _of_certificate(certificate: Certificate, setting: RunContext, where: str) -
         try:
             read = of_generalization(read_request(certificate.request), "certificate verify")
             question = opened.enter_context(
-                open_request(setting.state, setting.limits, read, setting.progress.statement)
+                opened_request(OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement)
             )
         except InputError as error:
             what = f"the certificate does not hold: its request does not fit what is registered today: {error.message}"
@@ -370,7 +374,7 @@ def _version(seen: SeenVersion) -> dict[str, Any]:
 
 
 def _hash(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> str:
-    with open_request(setting.state, setting.limits, read) as question:
+    with opened_request(OpenGeneralization, setting.state, setting.limits, read) as question:
         return _hash_of(question)
 
 

@@ -1,16 +1,16 @@
-"""The methods, and the five functions of a request of each."""
+"""The methods, each imported when a request of it comes."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ordermade.methods.shared.sweep import RequestMethod
+    from ordermade.methods.shared.method import Method
 
 
-class _Methods(Mapping[str, "RequestMethod"]):
+class _Methods(Mapping[str, "Method[Any]"]):
     """The methods by name, each imported when a request of it comes."""
 
     _ROOMS: Mapping[str, tuple[str, str]] = {
@@ -20,10 +20,10 @@ class _Methods(Mapping[str, "RequestMethod"]):
         "history": ("histories", "HISTORY"),
     }
 
-    def __getitem__(self, method: str) -> RequestMethod:
-        """The functions of the method, from the module of its room."""
+    def __getitem__(self, method: str) -> Method[Any]:
+        """The method, from the module of its room."""
         room, name = self._ROOMS[method]
-        found: RequestMethod = getattr(importlib.import_module(f"ordermade.methods.{room}.method"), name)
+        found: Method[Any] = getattr(importlib.import_module(f"ordermade.methods.{room}.method"), name)
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -35,5 +35,5 @@ class _Methods(Mapping[str, "RequestMethod"]):
         return len(self._ROOMS)
 
 
-METHOD_OF: Mapping[str, RequestMethod] = _Methods()
-"""The functions that check, explain and answer the requests of each method."""
+METHOD_OF: Mapping[str, Method[Any]] = _Methods()
+"""The method that checks, explains, answers and sweeps a request, by its name."""

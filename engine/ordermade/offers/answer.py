@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from ordermade.counting.counts import Units, units_of
 from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, Refused
-from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
-from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
+from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import noted_version
 from ordermade.offers.kept import found_before, kept
 from ordermade.offers.offer import Found, Offer, Offers, OffersChanged, numbered, offer_of
@@ -54,7 +54,7 @@ def found_offers(
     """
     started, tell = time.perf_counter(), setting.progress
     most_nodes, most_rows = SOON if under_refusal else (MOST_MEASURED, MOST_RECORDS)
-    with open_request(setting.state, setting.limits, read, tell.statement) as question:
+    with opened_request(OpenGeneralization, setting.state, setting.limits, read, tell.statement) as question:
         read = of_generalization(question.read, "request offers")
         question.tell_of_parts(tell.step)
         tell.step("dataset version")

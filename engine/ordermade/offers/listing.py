@@ -9,6 +9,7 @@ from ordermade.counting.counts import Units
 from ordermade.errors import InputError, Refused
 from ordermade.methods.generalization.measurement import Memory
 from ordermade.methods.generalization.open_request import OpenGeneralization
+from ordermade.methods.registry import METHOD_OF
 from ordermade.methods.shared.open_request import RunContext
 from ordermade.offers.finding import Finder
 from ordermade.offers.offer import Changes, Figures, Found
@@ -67,13 +68,11 @@ def with_mondrian(
     if counted.rows > most_rows:
         untried = f"Mondrian was not tried on more than {most_rows:,} rows (`method: mondrian`)"
         return replace(made, left_out=(*made.left_out, untried))
-    from ordermade.methods.mondrian.sweep import mondrian_swept
-
     setting.progress.step("offers (Mondrian)")
     for change in changes.mondrian():
         asked = ReadRequest(cast("MondrianRequest", change.request), question.read.text, question.read.path)
         try:
-            (point,) = mondrian_swept(asked, [change.request.k], setting).points
+            (point,) = METHOD_OF["mondrian"].sweep(asked, [change.request.k], setting).points
         except (InputError, Refused):  # columns that cannot be split in this way
             continue
         if point.reason is None and point.measured_k is not None and point.divisions is not None:

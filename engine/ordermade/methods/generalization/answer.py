@@ -16,7 +16,7 @@ from ordermade.counting.oracle import Oracle
 from ordermade.lattice.lattice import Node
 from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
 from ordermade.methods.generalization.measurement import Measurement, best_node, measurement
-from ordermade.methods.generalization.open_request import OpenGeneralization, open_request, searched_as_started
+from ordermade.methods.generalization.open_request import OpenGeneralization, searched_as_started
 from ordermade.methods.generalization.publish import chosen_node, release
 from ordermade.methods.generalization.result import (
     AFTER_STOP,
@@ -34,7 +34,7 @@ from ordermade.methods.generalization.result import (
 )
 from ordermade.methods.generalization.search_problem import Goal, goal_of, nodes_proven, remembered, search_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request, require_unchanged
 from ordermade.methods.shared.published import Published
 from ordermade.methods.shared.recorder import Recorder, current_cache
 from ordermade.methods.shared.result import ReleasedForms, level_noted
@@ -44,7 +44,6 @@ from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
 from ordermade.search.problem import Measure, Within
-from ordermade.sources.executor import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -62,8 +61,6 @@ LARGEST_NOTED = 2**63 - 1
 
 class SearchRecorder(Recorder[OpenGeneralization]):
     """The recorder of a request whose nodes are searched: it keeps what was measured in table C."""
-
-    ASKS = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 
     def __init__(
         self,
@@ -232,10 +229,10 @@ def answer_generalization(
     Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
     """
     started, tell = time.perf_counter(), setting.progress
-    with open_request(setting.state, setting.limits, read, tell.statement) as question:
+    with opened_request(OpenGeneralization, setting.state, setting.limits, read, tell.statement) as question:
         question.tell_of_parts(tell.step)
         tell.step("dataset version")
-        seen, earlier = earlier_release(question, setting, question.dataset)
+        seen, earlier = earlier_release(question, setting)
         if earlier is not None:
             return earlier
         counted = units_of(question.counts, seen.rows, least_units(question.resolved))

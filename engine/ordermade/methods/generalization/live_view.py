@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from ordermade.errors import InputError
 from ordermade.methods.generalization.measurement import grounded
-from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
+from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.methods.shared.open_request import RunContext
+from ordermade.methods.shared.open_request import RunContext, opened_request
 from ordermade.methods.shared.result import Result
 from ordermade.records.cards import Carded
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
@@ -33,7 +33,9 @@ class LiveView(Carded):
 
 def require_live(read: ReadRequest[GeneralizationRequest], setting: RunContext, *, create: bool = False) -> None:
     """Raises InputError, before anything is counted, where the request has a part that no view keeps to."""
-    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+    with opened_request(
+        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
+    ) as question:
         _require_live(question)
         if create:
             require_writable(question.opened.source)
@@ -49,7 +51,9 @@ def live_view(
     if not isinstance(result, GeneralizationResult | ReturnedResult):
         raise TypeError("the result of a request for generalisation has levels")
     levels = result.levels
-    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+    with opened_request(
+        OpenGeneralization, setting.state, setting.limits, read, setting.progress.statement
+    ) as question:
         _require_live(question)
         node = tuple(levels[each] for each in question.columns)
         plan = plan_of(question, grounded(question), (), node, question.read.request.k)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -13,15 +12,12 @@ from ordermade.counting.part_counts import columns_of_counts, counts_of, tell_of
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation
-from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.methods.shared.recorder import as_started, requested_models
-from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.numbers import as_fraction, decimal_text
-from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
-from ordermade.sources.executor import Listener
+from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
-from ordermade.state.database import StateFile
 from ordermade.state.observations import Levels
 from ordermade.state.records.observations import MeasuredLevel
 from ordermade.state.records.request_columns import RequestedAttribute
@@ -37,6 +33,16 @@ class OpenGeneralization(OpenRequest[Resolved]):
     """
 
     counts: Dataset
+
+    ASKS = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
+    resolve = staticmethod(resolve)
+
+    @classmethod
+    def of(cls, found: OpenRequest[Resolved], limits: Limits) -> OpenGeneralization:
+        """The request, with the counts of the parts of its dataset."""
+        dataset = found.dataset
+        counts = dataset if dataset.parts is None else _part_counts(dataset, found.resolved, limits)
+        return cls(found.read, found.resolved, found.opened, dataset, found.run, found.standing, counts)
 
     @property
     def counted_by(self) -> tuple[str, ...]:
@@ -86,16 +92,6 @@ class OpenGeneralization(OpenRequest[Resolved]):
             for column, hierarchy, level in zip(self.columns, self.hierarchies, node, strict=True)
             if level != hierarchy.top
         )
-
-
-@contextlib.contextmanager
-def open_request(
-    state: StateFile, limits: Limits, read: ReadRequest[GeneralizationRequest], listener: Listener | None = None
-) -> Iterator[OpenGeneralization]:
-    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
-    with opened_request(state, limits, read, resolve, listener) as held:
-        counts = held.dataset if held.dataset.parts is None else _part_counts(held.dataset, held.resolved, limits)
-        yield OpenGeneralization(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing, counts)
 
 
 def _part_counts(dataset: Dataset, resolved: Resolved, limits: Limits) -> Dataset:

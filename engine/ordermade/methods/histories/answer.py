@@ -15,7 +15,7 @@ from ordermade import sql
 from ordermade.counting.counts import units_of
 from ordermade.errors import ReleaseFault
 from ordermade.files.private import sha256_of
-from ordermade.methods.histories.open_request import OpenHistory, none_can_be, open_request
+from ordermade.methods.histories.open_request import OpenHistory, none_can_be
 from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, let_go, none_is_left, settle_histories
@@ -23,7 +23,7 @@ from ordermade.methods.histories.result import HistoryResult, losses_of, method_
 from ordermade.methods.histories.slots import Alike, fill_slots, losses
 from ordermade.methods.histories.units import as_text
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.result import ReleaseDraft
 from ordermade.release.files import (
@@ -49,12 +49,10 @@ def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> Hi
     half written.
     """
     started, progress = time.perf_counter(), setting.progress
-    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+    with opened_request(OpenHistory, setting.state, setting.limits, read, progress.statement) as question:
         k, truth = question.request.k, question.resolved.map
         progress.step("dataset version")
-        seen, earlier = earlier_release(
-            question, setting, question.registered, lambda release: truth is None or is_map_of(truth, release)
-        )
+        seen, earlier = earlier_release(question, setting, lambda release: truth is None or is_map_of(truth, release))
         if earlier is not None:
             return earlier
         release = question.request.release

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sqlglot import exp
 
@@ -12,7 +13,7 @@ from ordermade.counting.numeric_records import missing_statement
 from ordermade.counting.record_tables import MICRODATA
 from ordermade.counting.steps import Statement
 from ordermade.methods.histories.answer import answer_history
-from ordermade.methods.histories.open_request import OpenHistory, open_request
+from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import (
     arrays_statement,
     categories_of,
@@ -42,7 +43,7 @@ from ordermade.methods.histories.slots import (
     slots_statement,
     viewed,
 )
-from ordermade.methods.histories.sweep import histories_swept
+from ordermade.methods.histories.sweep import HistoryCurve
 from ordermade.methods.histories.units import (
     CLUSTERS,
     CUSTOMERS,
@@ -62,21 +63,18 @@ from ordermade.methods.shared.explain import (
     Step,
     as_steps,
     grounding_steps,
-    opening_steps,
     stored_text,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Examined, RunContext, checked_request, examined
+from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import SORTED
 from ordermade.release.rows import labels_statement, labels_table
-from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
 
 
-def steps(question: OpenHistory) -> tuple[Step, ...]:
+def steps(question: OpenHistory) -> Iterator[Step]:
     """The statements of the request in order.
 
     Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside the
@@ -88,14 +86,12 @@ def steps(question: OpenHistory) -> tuple[Step, ...]:
     taxonomy, categories = resolved.taxonomy, None
     if taxonomy is not None:
         categories = outline(question.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
-    return (
-        *opening_steps(question),
-        *(() if categories is None else grounding_steps(question, categories)),
-        *as_steps(question, _records(question, measures, categories)),
-        *_placed(question, measures),
-        *_released(question, measures),
-        *writing_steps(question, question.plan),
-    )
+    if categories is not None:
+        yield from grounding_steps(question, categories)
+    yield from as_steps(question, _records(question, measures, categories))
+    yield from _placed(question, measures)
+    yield from _released(question, measures)
+    yield from writing_steps(question, question.plan)
 
 
 def _records(question: OpenHistory, measures: Sequence[Measure], categories: Attribute | None) -> Iterator[Statement]:
@@ -158,33 +154,27 @@ def _view(title: str, name: str, query: exp.Query) -> Step:
     return Step(title, "workspace", sql.text(viewed(name, query), pretty=True))
 
 
-def checked(read: ReadRequest[HistoryRequest], setting: RunContext) -> ResolvedHistory:
-    """Resolve the request against its dataset. Raises RequestError with every mistake."""
-    return checked_request(setting.state, setting.limits, read, resolve_history)
+class History(Method[OpenHistory]):
+    """Histories that k customers share."""
 
+    open_request = OpenHistory
 
-def looked_at(read: ReadRequest[HistoryRequest], setting: RunContext) -> Examined:
-    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
-    # Arrays are slow to import, and no plain check needs them.
-    with open_request(setting.state, setting.limits, read) as question:
-        return examined(question, lambda: categories_of(question.plan, question.resolved), question.registered)
+    def cover(self, question: OpenHistory) -> object:
+        """Hold the taxonomy against the items."""
+        return categories_of(question.plan, question.resolved)
 
-
-def explained(read: ReadRequest[HistoryRequest], setting: RunContext) -> tuple[Step, ...]:
-    """The SQL of every step. Raises RequestError with every mistake."""
-    with open_request(setting.state, setting.limits, read) as question:
+    def steps(self, question: OpenHistory, setting: RunContext) -> Iterator[Step]:  # noqa: ARG002
+        """The steps after the dataset version."""
         return steps(question)
 
+    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+        """The release of histories that k customers or more share, or the reason why there is none."""
+        return answer_history(read, setting)
 
-def answered(read: ReadRequest[HistoryRequest], setting: RunContext) -> Result:
-    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
-    # The compiler of the likeness of histories is slow to import, and no other request needs it.
-    return answer_history(read, setting)
-
-
-def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
-    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
-    return histories_swept(read, ks, setting)
+    def curve(self, question: OpenHistory, setting: RunContext) -> HistoryCurve:
+        """The losses of the request by its k."""
+        return HistoryCurve(question, setting)
 
 
-HISTORY = RequestMethod(checked, looked_at, explained, answered, swept)
+HISTORY = History()
+"""The method as the engine calls it: check, explain, answer, sweep."""

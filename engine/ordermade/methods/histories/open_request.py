@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ordermade.counting.counts import Units, counted_persons
 from ordermade.counting.dataset import Dataset
-from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.least_k import too_few
 from ordermade.release.plan import Plan
 from ordermade.requests.history import HistoryRequest
-from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
-from ordermade.sources.executor import Listener
 from ordermade.sources.limits import Limits
-from ordermade.state.database import StateFile
 
 CUSTOMERS = "customers"
 
@@ -29,6 +24,19 @@ class OpenHistory(OpenRequest[ResolvedHistory]):
     """
 
     registered: Dataset
+
+    resolve = staticmethod(resolve_history)
+
+    @classmethod
+    def of(cls, found: OpenRequest[ResolvedHistory], limits: Limits) -> OpenHistory:  # noqa: ARG003
+        """The request, with its customers as persons."""
+        dataset = replace(found.dataset, entity=found.resolved.customer.column)
+        return cls(found.read, found.resolved, found.opened, dataset, found.run, found.standing, found.dataset)
+
+    @property
+    def versioned(self) -> Dataset:
+        """The dataset as it was registered."""
+        return self.registered
 
     @property
     def request(self) -> HistoryRequest:
@@ -63,13 +71,3 @@ def customers_of(question: OpenHistory) -> Units:
 def none_can_be(question: OpenHistory, k: int) -> str | None:
     """The reason, in a refusal's words, why there is no cluster of k customers; None where there is one."""
     return too_few(k, customers_of(question).number, CUSTOMERS)
-
-
-@contextlib.contextmanager
-def open_request(
-    state: StateFile, limits: Limits, read: ReadRequest[HistoryRequest], listener: Listener | None = None
-) -> Iterator[OpenHistory]:
-    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
-    with opened_request(state, limits, read, resolve_history, listener) as held:
-        dataset = replace(held.dataset, entity=held.resolved.customer.column)
-        yield OpenHistory(held.read, held.resolved, held.opened, dataset, held.run, held.standing, held.dataset)

@@ -9,7 +9,7 @@ from ordermade.counting.counts import Units
 from ordermade.counting.coverage import ground
 from ordermade.counting.record_tables import MICRODATA
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
-from ordermade.methods.microaggregation.open_request import open_request
+from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.recorder import GroupingRecorder
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.microaggregation.result import (
@@ -19,7 +19,7 @@ from ordermade.methods.microaggregation.result import (
     report_of,
 )
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.result import ReleaseDraft, require_all
 from ordermade.privacy.least_k import too_few
@@ -37,9 +37,9 @@ def answer_microaggregation(
     left half written.
     """
     started, progress = time.perf_counter(), setting.progress
-    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+    with opened_request(OpenMicroaggregation, setting.state, setting.limits, read, progress.statement) as question:
         progress.step("dataset version")
-        seen, earlier = earlier_release(question, setting, question.dataset)
+        seen, earlier = earlier_release(question, setting)
         if earlier is not None:
             return earlier
         few = too_few(question.request.k, seen.rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ordermade.counting.coverage import ground
 from ordermade.counting.encoding import outline
@@ -10,25 +11,24 @@ from ordermade.counting.numeric_records import missing_statement, numbers_statem
 from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA
 from ordermade.counting.steps import Statement
 from ordermade.methods.microaggregation.algorithm.methods import Rounding
-from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation, open_request
+from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation
 from ordermade.methods.microaggregation.records import (
     classes_statement,
     decided_statement,
     held_columns,
     pulled_statement,
 )
-from ordermade.methods.shared.explain import Step, as_steps, grounding_steps, opening_steps, writing_steps
-from ordermade.methods.shared.open_request import Examined, RunContext, checked_request, examined
+from ordermade.methods.shared.explain import Step, as_steps, grounding_steps, writing_steps
+from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.sweep import RequestMethod, Sweep
+from ordermade.methods.shared.sweep import Curve
 from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.rows import shown_statement, sorted_statement
-from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
 
 
-def steps(question: OpenMicroaggregation) -> tuple[Step, ...]:
+def steps(question: OpenMicroaggregation) -> Iterator[Step]:
     """The statements of the request in order.
 
     The groups are made outside the database, between the records and the release: the tables `GROUPS` and `ASSIGNED`
@@ -36,12 +36,10 @@ def steps(question: OpenMicroaggregation) -> tuple[Step, ...]:
     """
     plan, aggregated = question.plan(outline), question.aggregated(outline)
     grounded = (*plan.attributes, *(each.grounded for each in aggregated if each.grounded is not None))
-    return (
-        *opening_steps(question),
-        *(step for each in grounded for step in grounding_steps(question, each)),
-        *as_steps(question, _statements(plan, aggregated, question.request.microaggregation.round)),
-        *writing_steps(question, plan),
-    )
+    for each in grounded:
+        yield from grounding_steps(question, each)
+    yield from as_steps(question, _statements(plan, aggregated, question.request.microaggregation.round))
+    yield from writing_steps(question, plan)
 
 
 def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> Iterator[Statement]:
@@ -56,36 +54,32 @@ def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))
 
 
-def checked(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> ResolvedMicroaggregation:
-    """Resolve the request against its dataset. Raises RequestError with every mistake."""
-    return checked_request(setting.state, setting.limits, read, resolve_microaggregation)
+class Microaggregation(Method[OpenMicroaggregation]):
+    """Microaggregation: groups of k records share their values."""
 
+    open_request = OpenMicroaggregation
 
-def looked_at(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> Examined:
-    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
-    with open_request(setting.state, setting.limits, read) as question:
-        return examined(question, lambda: (question.plan(ground), question.aggregated(ground)))
+    def cover(self, question: OpenMicroaggregation) -> object:
+        """Hold the hierarchies against their columns."""
+        return question.plan(ground), question.aggregated(ground)
 
-
-def explained(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> tuple[Step, ...]:
-    """The SQL of every step. Raises RequestError with every mistake."""
-    with open_request(setting.state, setting.limits, read) as question:
+    def steps(self, question: OpenMicroaggregation, setting: RunContext) -> Iterator[Step]:  # noqa: ARG002
+        """The steps after the dataset version."""
         return steps(question)
 
+    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+        """The release of groups of k records, or the reason why there is none."""
+        # The compiler of its functions is slow to import, and no other method needs it.
+        from ordermade.methods.microaggregation.answer import answer_microaggregation
 
-def answered(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> Result:
-    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
-    # The compiler of the methods is slow to import, and no other method needs it.
-    from ordermade.methods.microaggregation.answer import answer_microaggregation
+        return answer_microaggregation(read, setting)
 
-    return answer_microaggregation(read, setting)
+    def curve(self, question: OpenMicroaggregation, setting: RunContext) -> Curve[OpenMicroaggregation]:
+        """The losses of the request by its k."""
+        from ordermade.methods.microaggregation.sweep import GroupCurve
 
-
-def swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
-    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
-    from ordermade.methods.microaggregation.sweep import microaggregation_swept
-
-    return microaggregation_swept(read, ks, setting)
+        return GroupCurve(question, setting)
 
 
-MICROAGGREGATION = RequestMethod(checked, looked_at, explained, answered, swept)
+MICROAGGREGATION = Microaggregation()
+"""The method as the engine calls it: check, explain, answer, sweep."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,14 +12,10 @@ from ordermade.counting.numeric_records import Held
 from ordermade.hierarchies.column_types import decimals_of, measured_as
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.microaggregation.algorithm.methods import ClassAggregate
-from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.release.plan import Plan
 from ordermade.requests.microaggregation import MicroaggregationRequest
-from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
-from ordermade.sources.executor import Listener
-from ordermade.sources.limits import Limits
-from ordermade.state.database import StateFile
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.algorithm.methods import Rounding
@@ -78,6 +73,8 @@ Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]
 class OpenMicroaggregation(OpenRequest[ResolvedMicroaggregation]):
     """A request for microaggregation that fits its dataset, with the dataset's source open."""
 
+    resolve = staticmethod(resolve_microaggregation)
+
     @property
     def request(self) -> MicroaggregationRequest:
         """The request that was resolved."""
@@ -108,12 +105,3 @@ class OpenMicroaggregation(OpenRequest[ResolvedMicroaggregation]):
             aggregate: ClassAggregate = "ancestor" if each.aggregate == "ancestor" else "mode"
             found.append(Aggregated(each.column, each.column_type, float(each.weight), grounded, aggregate))
         return tuple(found)
-
-
-@contextlib.contextmanager
-def open_request(
-    state: StateFile, limits: Limits, read: ReadRequest[MicroaggregationRequest], listener: Listener | None = None
-) -> Iterator[OpenMicroaggregation]:
-    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
-    with opened_request(state, limits, read, resolve_microaggregation, listener) as held:
-        yield OpenMicroaggregation(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)

@@ -26,7 +26,7 @@ from ordermade.methods.mondrian.coded import by_record, decided_statement
 from ordermade.methods.mondrian.combination import Kept
 from ordermade.methods.mondrian.counted import records_of
 from ordermade.methods.mondrian.labels import Released, released
-from ordermade.methods.mondrian.open_request import OpenMondrian, open_request
+from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.own_values import keep_own
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.mondrian.result import (
@@ -40,7 +40,7 @@ from ordermade.methods.mondrian.result import (
 )
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import RunContext, identifying
+from ordermade.methods.shared.open_request import RunContext, identifying, opened_request
 from ordermade.methods.shared.publishing import published
 from ordermade.methods.shared.recorder import current_cache
 from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
@@ -169,10 +169,10 @@ def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> 
     half written.
     """
     started, progress = time.perf_counter(), setting.progress
-    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+    with opened_request(OpenMondrian, setting.state, setting.limits, read, progress.statement) as question:
         resolved, k = question.resolved, question.request.k
         progress.step("dataset version")
-        seen, earlier = earlier_release(question, setting, question.dataset)
+        seen, earlier = earlier_release(question, setting)
         if earlier is not None:
             return earlier
         counted = units_of(question.dataset, seen.rows, k)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ordermade.counting.counts import NARROW, outline_sensitive
 from ordermade.counting.coverage import ground
@@ -14,7 +15,7 @@ from ordermade.counting.record_tables import ASSIGNED, GROUPS, MICRODATA, OWN, P
 from ordermade.counting.steps import Statement, person_statements, value_statements
 from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
 from ordermade.methods.mondrian.combination import Combination, combination_of, is_counted, numbers_of
-from ordermade.methods.mondrian.open_request import Form, OpenMondrian, Wanted, open_request
+from ordermade.methods.mondrian.open_request import Form, OpenMondrian, Wanted
 from ordermade.methods.mondrian.own_values import (
     from_combinations,
     of_combinations_statement,
@@ -25,23 +26,21 @@ from ordermade.methods.shared.explain import (
     Step,
     as_steps,
     grounding_steps,
-    opening_steps,
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Examined, RunContext, checked_request, examined
+from ordermade.methods.shared.method import Method
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.sweep import RequestMethod, Sweep
+from ordermade.methods.shared.sweep import Curve
 from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.rows import PSEUDONYMS, pseudonyms_statement, shown_statement, sorted_statement
 from ordermade.release.steps import class_statements
 from ordermade.release.suppress import Counted, failing_classes_statement
-from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve_mondrian import ResolvedMondrian, resolve_mondrian
 
 
-def steps(question: OpenMondrian) -> tuple[Step, ...]:
+def steps(question: OpenMondrian) -> Iterator[Step]:
     """The statements of the request in order.
 
     Between the records and the release the classes are split, outside the database: the tables `GROUPS` and `ASSIGNED`
@@ -51,15 +50,15 @@ def steps(question: OpenMondrian) -> tuple[Step, ...]:
     combination = None
     if is_counted(wanted, strict=question.resolved.strict):
         combination = combination_of(plan, wanted, question.resolved.target)
-    return (
-        *opening_steps(question),
-        *as_steps(question, person_statements(question.dataset)),
-        *(step for each in wanted if each.grounded is not None for step in grounding_steps(question, each.grounded)),
-        *(step for each in plan.sensitive for step in sensitive_steps(question, each)),
-        *as_steps(question, _records(question, plan, wanted, combination)),
-        *as_steps(question, _release(question, plan, wanted, combination)),
-        *writing_steps(question, plan),
-    )
+    yield from as_steps(question, person_statements(question.dataset))
+    for one in wanted:
+        if one.grounded is not None:
+            yield from grounding_steps(question, one.grounded)
+    for each in plan.sensitive:
+        yield from sensitive_steps(question, each)
+    yield from as_steps(question, _records(question, plan, wanted, combination))
+    yield from as_steps(question, _release(question, plan, wanted, combination))
+    yield from writing_steps(question, plan)
 
 
 def _records(
@@ -122,36 +121,32 @@ def _release(
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))
 
 
-def checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> ResolvedMondrian:
-    """Resolve the request against its dataset. Raises RequestError with every mistake."""
-    return checked_request(setting.state, setting.limits, read, resolve_mondrian)
+class Mondrian(Method[OpenMondrian]):
+    """Mondrian: classes split as often as they may be."""
 
+    open_request = OpenMondrian
 
-def looked_at(read: ReadRequest[MondrianRequest], setting: RunContext) -> Examined:
-    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
-    with open_request(setting.state, setting.limits, read) as question:
-        return examined(question, lambda: question.wanted(ground))
+    def cover(self, question: OpenMondrian) -> object:
+        """Hold the hierarchies against their columns."""
+        return question.wanted(ground)
 
-
-def explained(read: ReadRequest[MondrianRequest], setting: RunContext) -> tuple[Step, ...]:
-    """The SQL of every step. Raises RequestError with every mistake."""
-    with open_request(setting.state, setting.limits, read) as question:
+    def steps(self, question: OpenMondrian, setting: RunContext) -> Iterator[Step]:  # noqa: ARG002
+        """The steps after the dataset version."""
         return steps(question)
 
+    def answer(self, read: ReadRequest[Any], setting: RunContext) -> Result:
+        """The release of classes that were split, or the reason why there is none."""
+        # The compiler of its functions is slow to import, and no other method needs it.
+        from ordermade.methods.mondrian.answer import answer_mondrian
 
-def answered(read: ReadRequest[MondrianRequest], setting: RunContext) -> Result:
-    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
-    # The compiler of the splits is slow to import, and no other request needs it.
-    from ordermade.methods.mondrian.answer import answer_mondrian
+        return answer_mondrian(read, setting)
 
-    return answer_mondrian(read, setting)
+    def curve(self, question: OpenMondrian, setting: RunContext) -> Curve[OpenMondrian]:
+        """The losses of the request by its k."""
+        from ordermade.methods.mondrian.sweep import SplitCurve
 
-
-def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
-    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
-    from ordermade.methods.mondrian.sweep import mondrian_swept
-
-    return mondrian_swept(read, ks, setting)
+        return SplitCurve(question, setting)
 
 
-MONDRIAN = RequestMethod(checked, looked_at, explained, answered, swept)
+MONDRIAN = Mondrian()
+"""The method as the engine calls it: check, explain, answer, sweep."""

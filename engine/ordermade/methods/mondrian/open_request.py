@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
@@ -27,17 +26,14 @@ from ordermade.hierarchies.column_types import (
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain, Shares
-from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.methods.shared.open_request import OpenRequest
 from ordermade.privacy.models import Model
 from ordermade.privacy.requirement import required_models
 from ordermade.release.plan import Plan
 from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian, resolve_mondrian
 from ordermade.requests.resolve_rules import Condition, Span
-from ordermade.sources.executor import Listener
-from ordermade.sources.limits import Limits
-from ordermade.state.database import StateFile
+from ordermade.sources.executor import Purpose
 
 Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]
 """`ground`, which counts, or `outline`, which only names: both make a column countable from a level up."""
@@ -48,6 +44,9 @@ GroundingSensitive = Callable[[Dataset, int, str, Sequence[Model]], Sensitive]
 @dataclass(frozen=True, slots=True)
 class OpenMondrian(OpenRequest[ResolvedMondrian]):
     """A request for Mondrian that fits its dataset, with the dataset's source open."""
+
+    ASKS = (Purpose.RECORDS, Purpose.FREQUENCY_SET)
+    resolve = staticmethod(resolve_mondrian)
 
     @property
     def request(self) -> MondrianRequest:
@@ -83,15 +82,6 @@ class OpenMondrian(OpenRequest[ResolvedMondrian]):
             k=self.request.k,
             aggregated=tuple(each.column for each in resolved.qis),
         )
-
-
-@contextlib.contextmanager
-def open_request(
-    state: StateFile, limits: Limits, read: ReadRequest[MondrianRequest], listener: Listener | None = None
-) -> Iterator[OpenMondrian]:
-    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
-    with opened_request(state, limits, read, resolve_mondrian, listener) as held:
-        yield OpenMondrian(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
 
 
 Form: TypeAlias = Literal["texts", "values", "numbers"]

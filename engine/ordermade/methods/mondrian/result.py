@@ -33,7 +33,6 @@ from ordermade.records.printed import json_of
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
-from ordermade.sources.executor import Purpose
 from ordermade.state.records.request_columns import SplitColumn
 from ordermade.state.releases import ReleaseColumn
 
@@ -317,7 +316,6 @@ def _columns(question: OpenMondrian) -> Iterator[Mapping[str, Any]]:
 class SplitRecorder(RecordsRecorder[OpenMondrian, MondrianResult]):
     """The recorder of a request whose records are split."""
 
-    ASKS = (Purpose.RECORDS, Purpose.FREQUENCY_SET)
     ANSWER = MondrianResult
 
     def _advice(self) -> str:

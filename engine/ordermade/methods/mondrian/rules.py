@@ -20,8 +20,8 @@ from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, Limits, limits
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
 from ordermade.methods.mondrian.counted import records_of
-from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
-from ordermade.methods.shared.open_request import RunContext, require_unchanged
+from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, OpenMondrian, Spans
+from ordermade.methods.shared.open_request import RunContext, opened_request, require_unchanged
 from ordermade.privacy.least_k import AFTER_TOO_FEW, too_few
 from ordermade.records.cards import Card, Carded, Grid
 from ordermade.records.printed import printed, printed_as
@@ -369,7 +369,7 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> Ch
     are fewer than k; InputError, SourceFault, StateFault.
     """
     progress = setting.progress
-    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+    with opened_request(OpenMondrian, setting.state, setting.limits, read, progress.statement) as question:
         resolved, k = question.resolved, question.request.k
         if resolved.rules is None:
             instead = "write rules: FILE under mondrian, or draft some with `ordermade rules suggest`"

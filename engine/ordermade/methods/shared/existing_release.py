@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ordermade.catalogue.verified_releases import verified_file, verified_table
-from ordermade.counting.dataset import Dataset, Version, version
+from ordermade.counting.dataset import Version, version
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceFault
 from ordermade.files.private import same_file
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss, NoLoss
@@ -96,7 +96,6 @@ def refuse_foreign(state: StateFile, path: Path, *, kind: str, replaces: bool) -
 def earlier_release(
     question: OpenRequest[ResolvedRequest],
     setting: RunContext,
-    dataset: Dataset,
     beside: Callable[[ReleaseRecord], bool] = lambda _: True,
 ) -> tuple[Version, ReturnedResult | None]:
     """The version of the dataset, and the release under the name where the same was requested of that version.
@@ -105,7 +104,7 @@ def earlier_release(
     beside the release are there. Where there is none, the run notes whether the new release may take the place of what
     has its name. Raises InputError where the name is taken and it may not.
     """
-    seen, look = _version_and_look(question, setting, dataset)
+    seen, look = _version_and_look(question, setting)
     release, earlier = question.read.request.release, look.earlier
     why_not = look.why_not
     if earlier is not None and look.is_own and not setting.again:
@@ -145,10 +144,9 @@ class _Look:
     measured: Callable[[], VerifiedRelease | None] = lambda: None
 
 
-def _version_and_look(
-    question: OpenRequest[ResolvedRequest], setting: RunContext, dataset: Dataset
-) -> tuple[Version, _Look]:
+def _version_and_look(question: OpenRequest[ResolvedRequest], setting: RunContext) -> tuple[Version, _Look]:
     """The version of the dataset, and a look at the release under the name: meanwhile, where another process counts."""
+    dataset = question.versioned
     is_file = question.standing is not None and question.read.request.release.path is not None
     if not (is_file and dataset.backend.capabilities.counts_elsewhere):
         return version(dataset), _looked(question, setting)

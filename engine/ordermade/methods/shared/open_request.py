@@ -8,10 +8,10 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, get_args
 
 from sqlglot import exp
 
@@ -32,10 +32,10 @@ from ordermade.release.plan import spread
 from ordermade.requests.earlier_filters import known_as
 from ordermade.requests.model import Request, SourcePath, SourceTable
 from ordermade.requests.problems import Problem
-from ordermade.requests.read import AnyRequest, ReadRequest
+from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import OF_ITS_TYPE, UNREAD
-from ordermade.sources.backend import SourceExecutor, columns_of, row_count
+from ordermade.sources.backend import columns_of, row_count
 from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import FRAMES
@@ -96,13 +96,11 @@ class Costs:
     """The seconds of the whole request."""
 
     @classmethod
-    def so_far(cls, source: SourceExecutor, asks: Iterable[Purpose], started: float) -> Costs:
-        """Sum up the statements that ran through the executor of the source since `started` (by `time.perf_counter`).
-
-        `asks`: the purposes of the method's own statements.
-        """
+    def so_far(cls, question: OpenRequest[ResolvedRequest], started: float) -> Costs:
+        """Sum up the statements that ran in the source since `started` (by `time.perf_counter`)."""
+        source = question.opened.backend.executor
         return cls(
-            source_queries=source.count(asks),
+            source_queries=source.count(question.ASKS),
             version_queries=source.count([Purpose.VERSION]),
             coverage_queries=source.count([Purpose.COVERAGE]),
             release_queries=source.count([Purpose.RELEASE]),
@@ -158,15 +156,12 @@ class Examined:
     version_id: int
 
 
-def examined(
-    question: OpenRequest[ResolvedRequest], covered: Callable[[], object], dataset: Dataset | None = None
-) -> Examined:
+def examined(question: OpenRequest[ResolvedRequest], covered: Callable[[], object]) -> Examined:
     """Check an open request against its data; `covered` holds its hierarchies against their columns.
 
-    `dataset`: the one as registered, where the request has another. Raises Refused where no release could be,
-    HierarchyError, InputError, SourceFault.
+    Raises Refused where no release could be, HierarchyError, InputError, SourceFault.
     """
-    versioned = question.dataset if dataset is None else dataset
+    versioned = question.versioned
     seen = version(versioned)
     k = question.read.request.k
     counted = units_of(versioned, seen.rows, k)
@@ -199,6 +194,30 @@ class OpenRequest(Generic[Fitting]):
     run: Run
     standing: int | None
 
+    ASKS: ClassVar[Collection[Purpose]] = (Purpose.RECORDS,)
+    """The purposes of the method's own statements in the source."""
+
+    @staticmethod
+    def resolve(
+        read: ReadRequest[Any],
+        columns: Mapping[str, str],
+        hierarchies: Mapping[str, Hierarchy],
+        entity: str | None,
+        terms: Terms,
+    ) -> ResolvedRequest:
+        """The request over columns, hierarchies, entity column and terms. Raises RequestError with every mistake."""
+        raise NotImplementedError
+
+    @classmethod
+    def of(cls, found: OpenRequest[Any], limits: Limits) -> Self:  # noqa: ARG003 - methods that count parts need them
+        """The open request of the method, from the parts that every method has."""
+        return cls(found.read, found.resolved, found.opened, found.dataset, found.run, found.standing)
+
+    @property
+    def versioned(self) -> Dataset:
+        """The dataset whose version is noted: as it was registered, where the request has another."""
+        return self.dataset
+
     @property
     def identity(self) -> str:
         """The hash of the dataset as filtered."""
@@ -224,15 +243,9 @@ def with_k(question: Held, k: int) -> Held:
 
 @contextlib.contextmanager
 def opened_request(
-    state: StateFile,
-    limits: Limits,
-    read: ReadRequest[AnyRequest],
-    resolver: Callable[
-        [ReadRequest[AnyRequest], Mapping[str, str], Mapping[str, Hierarchy], str | None, Terms], Fitting
-    ],
-    listener: Listener | None = None,
-) -> Iterator[OpenRequest[Fitting]]:
-    """The request with its dataset open, as `resolver` holds it against columns, hierarchies, entity column and terms.
+    method: type[Held], state: StateFile, limits: Limits, read: ReadRequest[Any], listener: Listener | None = None
+) -> Iterator[Held]:
+    """The request with its dataset open, resolved as one of its method.
 
     The policy of the dataset comes before all that: for a user where there is none, the one that says nothing. Raises
     PolicyBroken, RequestError with every mistake, UnknownName, SourceFault.
@@ -248,7 +261,7 @@ def opened_request(
     limits = replace(limits, writes=run.foreseen(made))
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
-        resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
+        resolved = method.resolve(read, types, hierarchies, opened.entity, opened.terms)
         if resolved.filter_text is not None:
             resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, opened.name, types))
         _check_filter(read, resolved, opened)
@@ -259,33 +272,29 @@ def opened_request(
         if isinstance(request.release.to, SourceTable):
             standing = _standing(state, request.release.to, opened)
         try:
-            yield OpenRequest(read, resolved, opened, _filtered(state, resolved, opened), run, standing)
+            dataset = _filtered(state, resolved, opened)
+            yield method.of(OpenRequest(read, resolved, opened, dataset, run, standing), limits)
         finally:
             run.end()
 
 
 def checked_request(
-    state: StateFile,
-    limits: Limits,
-    read: ReadRequest[AnyRequest],
-    resolver: Callable[
-        [ReadRequest[AnyRequest], Mapping[str, str], Mapping[str, Hierarchy], str | None, Terms], Fitting
-    ],
-) -> Fitting:
+    method: type[OpenRequest[ResolvedRequest]], state: StateFile, limits: Limits, read: ReadRequest[Any]
+) -> ResolvedRequest:
     """What a check of the request comes to. Raises as `opened_request`.
 
     The request of a user is checked by the columns that the provider registered, and its source is not opened: no
     value of the data, and no fault of the source, is in the answer. Both are looked at when it is reviewed and run.
     """
     if not limits.for_user:
-        with opened_request(state, limits, read, resolver) as question:
+        with opened_request(method, state, limits, read) as question:
             return question.resolved
     with state.reading() as connection:
         read, found, hierarchies = _described(connection, limits, read)
         noted = None if found.dataset_id is None else datasets.columns_of(connection, found.dataset_id)
     types, entity = (noted, found.entity) if noted is not None else _read_columns(found, limits)
     types = {name: of_any_scale(kind) for name, kind in types.items()}
-    resolved = resolver(read, types, hierarchies, entity, found.terms)
+    resolved = method.resolve(read, types, hierarchies, entity, found.terms)
     if resolved.filter_text is not None:
         resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, found.name, types))
     to = read.request.release.to
@@ -308,8 +317,8 @@ def _read_columns(found: Described, limits: Limits) -> tuple[dict[str, str], str
 
 
 def _described(
-    connection: StateConnection, limits: Limits, read: ReadRequest[AnyRequest]
-) -> tuple[ReadRequest[AnyRequest], Described, Mapping[str, Hierarchy]]:
+    connection: StateConnection, limits: Limits, read: ReadRequest[Request]
+) -> tuple[ReadRequest[Request], Described, Mapping[str, Hierarchy]]:
     """The request as the policy of its dataset allows it, the dataset, and the hierarchies that it names."""
     hierarchies = named_hierarchies(connection, read.request.hierarchy_names)
     held = limits.frames

@@ -6,7 +6,7 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ordermade.catalogue.open_dataset import require_compared
 from ordermade.counting.dataset import Version
@@ -18,7 +18,6 @@ from ordermade.requests.model import SourceTable
 from ordermade.requests.read import as_json
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
-from ordermade.sources.executor import Purpose
 from ordermade.state import audit, observations, offer_lists, parts, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -126,9 +125,6 @@ def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache
 class Recorder(ABC, Generic[Held]):
     """The state's records of one request, whatever its method. The state is open only while it is written."""
 
-    ASKS: ClassVar[Collection[Purpose]]
-    """The purposes of the method's own statements in the source."""
-
     def __init__(
         self,
         state: StateFile,
@@ -203,7 +199,7 @@ class Recorder(ABC, Generic[Held]):
 
     def costs(self) -> Costs:
         """The cost of the request so far."""
-        return Costs.so_far(self._question.opened.backend.executor, self.ASKS, self._started_at)
+        return Costs.so_far(self._question, self._started_at)
 
     @contextlib.contextmanager
     def closed_on_failure(self) -> Iterator[None]:
@@ -307,7 +303,6 @@ Answer = TypeVar("Answer", bound="Result")
 class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
     """The recorder of a request whose records are pulled. No node is searched, so table C learns nothing from it."""
 
-    ASKS: ClassVar[Collection[Purpose]] = (Purpose.RECORDS,)
     ANSWER: Callable[..., Answer]
     """The type of the method's results, whose own fields have defaults but for their `cost`."""
 

@@ -1,29 +1,26 @@
-"""A sweep over k, and the contract of a method: check, explain, answer, sweep."""
+"""A sweep over k: the loss of a request with one k after another."""
 
 from __future__ import annotations
 
 import numbers
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal
 
+from ordermade.counting.counts import Units
 from ordermade.errors import InputError, RequestError
 from ordermade.loss.shapes import GeneralizationLoss, HistoryLoss, MicroaggregationLoss, MondrianLoss
-from ordermade.methods.shared.open_request import Costs, Examined, RunContext
-from ordermade.methods.shared.result import Losses, Result, one_in
+from ordermade.methods.shared.open_request import Costs, Held, RunContext, with_k
+from ordermade.methods.shared.result import Losses, one_in
 from ordermade.policies import enforcement
 from ordermade.privacy.least_k import Terms, too_few
 from ordermade.progress.waiting import Progress
 from ordermade.records.cards import Card, Carded, Grid
 from ordermade.records.printed import CLASSES, Printed, printed_as
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
-from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolving import ResolvedRequest
-
-if TYPE_CHECKING:
-    from ordermade.methods.shared.explain import Step
 
 MOST_KS = 1_000
 """So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
@@ -170,22 +167,36 @@ def each_point(ks: Sequence[int], progress: Progress, point: Callable[[int], Poi
     return tuple(points)
 
 
-@dataclass(frozen=True, slots=True)
-class RequestMethod:
-    """Five functions of a request of the method's own kind, as read, and of what it is answered with.
+class Curve(ABC, Generic[Held]):
+    """The loss of one request by its k: what every k goes by, counted once, and the point of each.
 
-    `checked`: the request held against its dataset, nothing run. `examined`: held against its data too, nothing
-    released nor noted; raises Refused where no release could be. `explained`: the SQL of its steps, nothing run.
-    `answered`: its release, or the reason why there is none. `swept`: what it would come to with each k, ascending, in
-    one pass over what they share; nothing is released, nor noted as a request. Each raises InputError, SourceFault,
-    StateFault; `answered` ReleaseFault too.
+    `metric`: the name of the loss that points go by; `meaning`: the same in words. `called`: the name of its units in
+    refusals, where that is neither `rows` nor `persons`.
     """
 
-    checked: Callable[[ReadRequest[Any], RunContext], ResolvedRequest]
-    examined: Callable[[ReadRequest[Any], RunContext], Examined]
-    explained: Callable[[ReadRequest[Any], RunContext], tuple[Step, ...]]
-    answered: Callable[[ReadRequest[Any], RunContext], Result]
-    swept: Callable[[ReadRequest[Any], Sequence[int], RunContext], Sweep]
+    metric: str
+    meaning: str
+    called: str | None = None
+
+    def __init__(self, question: Held, setting: RunContext) -> None:
+        self.question = question
+        self.setting = setting
+
+    @abstractmethod
+    def count(self, least: int) -> Units:
+        """Count the rows of the dataset, and its persons where they count. `least`: the smallest k."""
+
+    def points(self, ks: Sequence[int]) -> tuple[Point, ...]:
+        """The point of each k, after `prepare`. Raises InputError, SourceFault, StateFault."""
+        return each_point(ks, self.setting.progress, lambda k: self.point(with_k(self.question, k)))
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Count, or pull, what the points of all ks share; there are units enough for the smallest."""
+
+    @abstractmethod
+    def point(self, question: Held) -> Point:
+        """The outcome of the request with its k, without releasing anything."""
 
 
 def facts(found: Sweep) -> Iterator[tuple[str, Any]]:
