@@ -110,9 +110,9 @@ def yaml_findings(block: Block) -> Iterator[str]:
     """Requests, hierarchies, rules and keywords that the engine itself would not read."""
     from ordermade.errors import OrdermadeError
     from ordermade.hierarchies.read import read_hierarchy
+    from ordermade.methods.histories.taxonomies.keywords import read_keywords
     from ordermade.requests.read import read_request
     from ordermade.requests.rules import read_rules
-    from ordermade.taxonomies.keywords import read_keywords
 
     kind = block.text.partition("\n")[0].strip()
     try:

@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from ordermade.methods.generalization.predicted import Predicted as Predicted
     from ordermade.methods.generalization.result import GeneralizationResult as GeneralizationResult
     from ordermade.methods.histories.result import HistoryResult as HistoryResult
+    from ordermade.methods.histories.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
+    from ordermade.methods.histories.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
+    from ordermade.methods.histories.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
     from ordermade.methods.microaggregation.algorithm.methods import Options as Options
     from ordermade.methods.microaggregation.compare import Comparison as Comparison
     from ordermade.methods.microaggregation.compare import ComparisonOptions as ComparisonOptions
@@ -71,9 +74,6 @@ if TYPE_CHECKING:
     from ordermade.progress.waiting import Progress as Progress
     from ordermade.progress.waiting import Silent as Silent
     from ordermade.sources.limits import Limits as Limits
-    from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
-    from ordermade.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
-    from ordermade.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
 
 __version__ = VERSION
 
@@ -82,7 +82,7 @@ _WHERE = {
     "anonymize": "anonymization.calls",
     "measure": "anonymization.calls",
     "CheckedRules": "methods.mondrian.rules",
-    "CheckedTaxonomy": "taxonomies.check",
+    "CheckedTaxonomy": "methods.histories.taxonomies.check",
     "Comparison": "methods.microaggregation.compare",
     "ComparisonOptions": "methods.microaggregation.compare",
     "Engine": "engine",
@@ -126,10 +126,10 @@ _WHERE = {
     "StateMissing": "errors",
     "StateNewer": "errors",
     "StateOlder": "errors",
-    "SuggestedTaxonomy": "taxonomies.suggest",
+    "SuggestedTaxonomy": "methods.histories.taxonomies.suggest",
     "Suggestion": "methods.mondrian.suggest",
     "Sweep": "methods.shared.sweep",
-    "TaxonomyOptions": "taxonomies.suggest",
+    "TaxonomyOptions": "methods.histories.taxonomies.suggest",
     "PolicyBroken": "errors",
     "ReleasedMeanwhile": "errors",
     "TooLittleKnown": "errors",

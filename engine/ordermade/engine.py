@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ordermade.evaluation.recoding import RecodingJudgement
     from ordermade.methods.generalization.live_view import LiveView
     from ordermade.methods.generalization.predicted import Predicted
+    from ordermade.methods.histories.taxonomies.check import CheckedTaxonomy
+    from ordermade.methods.histories.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
     from ordermade.methods.microaggregation.compare import Comparison, ComparisonOptions
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
@@ -50,8 +52,6 @@ if TYPE_CHECKING:
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.sources.limits import Twins
     from ordermade.state.cache import Cache
-    from ordermade.taxonomies.check import CheckedTaxonomy
-    from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
 
 @typed_methods
@@ -306,7 +306,7 @@ class Engine(Nouns, Serving):
 
         Raises RequestError where the list of keywords has mistakes, InputError, SourceFault, StateFault.
         """
-        from ordermade.taxonomies.suggest import suggested
+        from ordermade.methods.histories.taxonomies.suggest import suggested
 
         return suggested(_table(named, table, encoding, header), self.state_file, self.limits, wanted, where=where)
 
@@ -327,7 +327,7 @@ class Engine(Nouns, Serving):
 
         `show_items`: list those without one, for the provider. Raises HierarchyError, InputError, SourceFault.
         """
-        from ordermade.taxonomies.check import checked
+        from ordermade.methods.histories.taxonomies.check import checked
 
         items, path = _table(named, table, encoding, header), Path(taxonomy)
         return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)

@@ -19,10 +19,10 @@ import pytest
 from ordermade import Engine
 from ordermade.catalogue.sources import opened
 from ordermade.evaluation.options import JudgementOptions
+from ordermade.methods.histories.taxonomies.suggest import TaxonomyOptions
 from ordermade.methods.mondrian.algorithm.mining import Thresholds
 from ordermade.methods.mondrian.suggest import RulesOptions
 from ordermade.sources.limits import Limits
-from ordermade.taxonomies.suggest import TaxonomyOptions
 from tests.conformance.backends import BACKENDS, Made, Table, the_table
 from tests.made import new_engine, write_hierarchy
 

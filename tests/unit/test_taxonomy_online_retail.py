@@ -11,7 +11,7 @@ import pytest
 
 from ordermade.engine import Engine
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.taxonomies.suggest import TaxonomyOptions, csv_text
+from ordermade.methods.histories.taxonomies.suggest import TaxonomyOptions, csv_text
 
 RETAIL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "online_retail"
 GOODS = RETAIL / "product_categories.csv"

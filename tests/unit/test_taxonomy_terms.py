@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.taxonomies.keywords import Matcher, keywords_of, read_keywords, singular, terms_of
-from ordermade.taxonomies.suggest import Likeness
+from ordermade.methods.histories.taxonomies.keywords import Matcher, keywords_of, read_keywords, singular, terms_of
+from ordermade.methods.histories.taxonomies.suggest import Likeness
 
 LIST = """\
 ignore: [in box]

@@ -78,7 +78,7 @@ def test_wheel_holds_the_sql_the_migrations_the_demos_and_the_type_marker(wheel:
     pages = [each for each in reports.rglob("*") if each.suffix in (".j2", ".css", ".po")]
     assert len(pages) > 5
     assert {each.relative_to(REPOSITORY / "engine").as_posix() for each in pages} <= names
-    assert {"ordermade/py.typed", "ordermade/taxonomies/keywords.yaml"} <= names
+    assert {"ordermade/py.typed", "ordermade/methods/histories/taxonomies/keywords.yaml"} <= names
     assert not [name for name in names if name.startswith(("engine/", "tests/", "bench/"))]
 
 

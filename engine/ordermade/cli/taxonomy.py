@@ -86,7 +86,7 @@ def suggest(
     the provider's own.
     """
     from ordermade.documents.taxonomy import suggested
-    from ordermade.taxonomies.suggest import (
+    from ordermade.methods.histories.taxonomies.suggest import (
         TERM_HEADINGS,
         TERMS_TITLE,
         TaxonomyOptions,
@@ -160,7 +160,7 @@ def check(
     Exit status 1 if items have no category.
     """
     from ordermade.documents.taxonomy import checked
-    from ordermade.taxonomies.check import (
+    from ordermade.methods.histories.taxonomies.check import (
         CATEGORY_HEADINGS,
         ITEM_HEADINGS,
         ITEMS_TITLE,
@@ -211,7 +211,7 @@ def keywords(
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
     from ordermade.documents.taxonomy import Keywords
-    from ordermade.taxonomies.keywords import shipped_text
+    from ordermade.methods.histories.taxonomies.keywords import shipped_text
 
     file = None if to is None or str(to) == "-" else new_file_of(context, to)
     if file is not None:

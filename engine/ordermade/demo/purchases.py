@@ -21,9 +21,9 @@ from ordermade.engine import Engine
 from ordermade.evaluation.judge import Judgement
 from ordermade.evaluation.options import JudgementOptions
 from ordermade.methods.histories.result import HistoryResult
+from ordermade.methods.histories.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions, csv_text
 from ordermade.methods.shared.sweep import Point, Sweep
 from ordermade.sources.limits import Limits
-from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions, csv_text
 
 TABLE = "purchases"
 CATEGORIES = "categories.csv"

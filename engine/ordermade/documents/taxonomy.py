@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.taxonomies.check import CheckedTaxonomy, share
+from ordermade.methods.histories.taxonomies.check import CheckedTaxonomy, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ordermade.taxonomies.suggest import LeftTerm, SuggestedTaxonomy
+    from ordermade.methods.histories.taxonomies.suggest import LeftTerm, SuggestedTaxonomy
 
 
 @dataclass(frozen=True, slots=True)

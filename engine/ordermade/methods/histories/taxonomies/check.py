@@ -15,12 +15,12 @@ from ordermade.counting.encoding import Attribute, outline, rows_of, store_keys
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.methods.histories.taxonomies.items import item_column, percent, with_share
 from ordermade.privacy.least_k import numbered
 from ordermade.records.cards import Card, Carded, Grid
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.taxonomies.items import item_column, percent, with_share
 
 
 @dataclass(frozen=True, slots=True)

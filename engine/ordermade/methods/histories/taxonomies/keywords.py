@@ -92,7 +92,7 @@ class Keywords:
 
 def shipped_text() -> str:
     """The text of the list that ships with the package."""
-    return (files("ordermade.taxonomies") / SHIPPED).read_text(encoding="utf-8")
+    return (files("ordermade.methods.histories.taxonomies") / SHIPPED).read_text(encoding="utf-8")
 
 
 def read_keywords(path: Path | None = None) -> Keywords:

@@ -20,11 +20,11 @@ import numpy.typing as npt
 
 from ordermade.catalogue.any_table import AnyTable, require_filter_read
 from ordermade.errors import InputError
+from ordermade.methods.histories.taxonomies.items import Item, described_items, with_share
+from ordermade.methods.histories.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of
 from ordermade.records.cards import Card, Carded, Grid
 from ordermade.sources.limits import Limits
 from ordermade.state.database import StateFile
-from ordermade.taxonomies.items import Item, described_items, with_share
-from ordermade.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of
 
 LEAST_DESCRIPTIONS = 3
 """The fewest descriptions that a term must occur in to be learned from."""
