@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -151,3 +151,53 @@ def test_the_page_of_the_state_lists_every_migration() -> None:
 
     listed = re.findall(r"^\| (\d{4}) \|", page, re.MULTILINE)
     assert listed == sorted(path.name[:4] for path in (REPOSITORY / "migrations").glob("*.sql"))
+
+
+def sources_by_class() -> set[str]:
+    """The names of the classes of the room `sources` that are a source, the base class among them."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((PACKAGE / "sources").glob("*.py"))]
+    bases: Mapping[str, set[str]] = {
+        node.name: {each.id for each in node.bases if isinstance(each, ast.Name)}
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found, before = {"Backend"}, 0
+    while len(found) > before:
+        before = len(found)
+        found |= {name for name, of in bases.items() if of & found}
+    return found
+
+
+def lines_by_kind_of_source(tree: ast.Module, classes: Collection[str], kinds: Collection[str]) -> Iterator[int]:
+    """The lines that test the class of a source, or compare its kind with the name of one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            if set(classes) & {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}:
+                yield node.lineno
+        elif isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Name) and node.cls.id in classes:
+            yield node.lineno
+        elif isinstance(node, ast.Compare | ast.Match):
+            patterns = [case.pattern for case in node.cases] if isinstance(node, ast.Match) else node.comparators
+            compared = node.subject if isinstance(node, ast.Match) else node.left
+            within = [each for part in (compared, *patterns) for each in ast.walk(part)]
+            named = {each.attr for each in within if isinstance(each, ast.Attribute)}
+            named |= {each.id for each in within if isinstance(each, ast.Name)}
+            texts = {each.value for each in within if isinstance(each, ast.Constant)}
+            if named & {"kind", "source_kind"} and (texts & set(kinds) or named & {"FRAMES", "SERVERS"}):
+                yield node.lineno
+
+
+def test_the_capabilities_of_a_source_are_asked_for_and_not_its_class_or_kind() -> None:
+    from ordermade.sources.kinds import KINDS
+
+    classes = sources_by_class()
+    assert {"Apart", "DuckDBFile", "Frames", "InDuckDB", "PostgreSQL", "Server", "Spark", "SQLiteFile"} <= classes
+    found = [
+        f"{module_name(path)}:{line}"
+        for path in MODULES
+        if path.parent.name != "sources"
+        for line in lines_by_kind_of_source(ast.parse(path.read_text(encoding="utf-8")), classes, KINDS)
+    ]
+
+    assert found == [], "a source gives what it can do: sources/backend.py, and sources/kinds.py before it is opened"

@@ -39,7 +39,7 @@ from ordermade.reports.file import Report
 from ordermade.requests.methods import REQUESTS
 from ordermade.requests.read import RETURNED
 from ordermade.sources.frames import is_frame, refusal
-from ordermade.sources.open import FRAMES
+from ordermade.sources.kinds import FRAMES
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.state.authority import SHELL
 from ordermade.state.database import StateFile

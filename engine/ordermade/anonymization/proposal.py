@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -27,12 +26,11 @@ from ordermade.hierarchies.read_csv import MOST_BYTES
 from ordermade.privacy.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
-from ordermade.sources.open import FRAMES
+from ordermade.sources.kinds import kind_of
 
 if TYPE_CHECKING:
     from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
-    from ordermade.drafts.readings import Dialect
     from ordermade.engine import Engine
     from ordermade.sources.backend import Backend
 
@@ -75,7 +73,8 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
     given = {column: given_hierarchy(column, file) for column, file in wanted.hierarchies.items()}
     least_k = max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k))
     # A kept column of a frame comes back as it was; of a file it is read, and the answer shows how.
-    as_is = frozenset(name for name, role in wanted.roles.items() if role == "kept" and table.kind == FRAMES)
+    gives_frames = kind_of(table.kind).gives_frames
+    as_is = frozenset(name for name, role in wanted.roles.items() if role == "kept" and gives_frames)
     as_is |= frozenset(() if wanted.entity is None else (wanted.entity,))  # two persons are two, however they look
     looked = _looked_at(engine, table, wanted, least_k, as_is)
     profiles = looked.profiles
@@ -83,7 +82,7 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
     roles = protected(proposed_roles(profiles, wanted.roles), profiles, wanted)
-    if table.kind == FRAMES:
+    if gives_frames:
         kept = {each.column for each in roles if each.role == "kept"}
         if any(each.column in kept for each in looked.readings):
             looked = _looked_at(engine, table, wanted, least_k, as_is | kept)
@@ -230,7 +229,7 @@ def _readings(
     table: RegisteredTable, profiles: Sequence[ColumnProfile], least_k: int, unfit: frozenset[str]
 ) -> tuple[tuple[Reading, ...], tuple[Unread, ...]]:
     """The readings of messy columns, and the columns that look messy and are left as they are."""
-    dialect = _DIALECTS.get(table.kind, "duckdb")
+    dialect = kind_of(table.kind).dialect
     found = [examined(each, dialect, least_k=least_k) for each in profiles]
     return (
         tuple(each for each in found if isinstance(each, Reading) and each.column not in unfit),
@@ -262,9 +261,6 @@ def _stored(backend: Backend, table: RegisteredTable) -> exp.Table:
         this=exp.to_identifier(stored.name, quoted=True),
         db=exp.to_identifier(stored.schema, quoted=True) if "." in table.table else None,
     )
-
-
-_DIALECTS: Mapping[str, Dialect] = MappingProxyType({"sqlite": "sqlite", "postgresql": "postgres", "mysql": "mysql"})
 
 
 def _drafts(

@@ -11,6 +11,7 @@ from ordermade.catalogue.any_table import AnyTable, entities_on, terms_on
 from ordermade.catalogue.sources import opened
 from ordermade.errors import InputError, Unvouched
 from ordermade.privacy.least_k import NO_TERMS, Terms
+from ordermade.sources.kinds import kind_of
 from ordermade.state.statements import LONGEST_NAME
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _base(location: str) -> str:
 
 
 def _is_same(source: Source, location: str, named: AnyTable) -> bool:
-    if source.kind != "csv" and source.location == location:
+    if not kind_of(source.kind).has_encoding and source.location == location:
         return True
     same_place = "://" not in location and source.location == str(Path(location).expanduser().absolute())
     return same_place and (source.encoding or "auto") == named.encoding and source.header == named.header

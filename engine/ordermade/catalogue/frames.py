@@ -18,8 +18,8 @@ from ordermade.requests.read import ReadRequest, RequestLike, read_on_frames
 from ordermade.sources.backend import Backend, SourceTable
 from ordermade.sources.frames import Frames, given, is_frame, refusal
 from ordermade.sources.given_frames import GivenFrame, HeldFrames
+from ordermade.sources.kinds import FRAMES
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import FRAMES
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
 from ordermade.state.sources import Source

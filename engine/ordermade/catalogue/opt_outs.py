@@ -35,7 +35,6 @@ from ordermade.privacy.least_k import shown
 from ordermade.records.listing import Listing
 from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
-from ordermade.sources.server import Server
 from ordermade.state import audit, datasets
 from ordermade.state import opt_outs as stored
 from ordermade.state.database import StateFile
@@ -153,11 +152,10 @@ def _as_values(opened: OpenDataset, given: Sequence[str], found: Described, wher
 
 def _spelling(opened: OpenDataset, entity: str) -> str:
     """The type that reads a text as a value of the entity column: the server's, where the workspace has texts of it."""
-    if isinstance(opened.backend, Server):
-        persons = persons_of(relation(opened.origin, None), entity)
-        spelling = opened.backend.spelling(persons.selects[0].this)
-        if spelling in ("UUID", "CHAR"):
-            return spelling
+    persons = persons_of(relation(opened.origin, None), entity)
+    spelling = opened.backend.spelling(persons.selects[0].this)
+    if spelling in ("UUID", "CHAR"):
+        return spelling
     return next(each.type for each in opened.columns if each.name == entity)
 
 

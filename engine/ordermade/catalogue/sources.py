@@ -18,9 +18,9 @@ from ordermade.records.listing import Listing
 from ordermade.sources.backend import Backend, Column, SourceTable, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.executor import Listener
+from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
-from ordermade.sources.server import Server
+from ordermade.sources.open import expanded, kind_of_source, open_source
 from ordermade.state import audit
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
@@ -81,8 +81,6 @@ class ServerDescription(SourceDescription):
     """Its version and the rights of the role."""
 
 
-_REACHING_OUT = ("duckdb", "postgresql", "mysql")
-"""The kinds of source whose views and foreign tables may read beyond them."""
 _SHOWN = {
     "name": "name",
     "kind": "kind",
@@ -122,23 +120,24 @@ class Sources:
         InputError for a location or an encoding that is not understood, SourceFault if it cannot be opened.
         """
         kind = kind_of_source(location)
-        if writable and kind != "duckdb" and kind not in SERVERS.values():
+        known = kind_of(kind)
+        if writable and not known.takes_releases:
             raise InputError(
                 f"a {kind} source cannot be written into",
                 where="--writable",
                 next_step="Leave --writable out.",
             )
-        if allow_external and kind not in _REACHING_OUT:
+        if allow_external and not known.reaches_out:
             raise InputError(
                 f"a {kind} source reads nothing beyond itself",
                 where="--allow-external",
                 next_step="Leave --allow-external out.",
             )
         reading = CsvReading(named_encoding(encoding), header)
-        is_as_given = "${" in location or kind in SERVERS.values()
+        is_as_given = "${" in location or known.is_server
         kept = location if is_as_given else str(Path(location).expanduser().absolute())
         stored.refuse_password(location)
-        if kind not in SERVERS.values():
+        if not known.is_server:
             self._refuse_own_files(kept)
         twins = self.limits.twins()
         backend = open_source(
@@ -201,9 +200,10 @@ class Sources:
     def _described(self, name: str, seconds: float | None) -> SourceDescription:
         source = self.get(name)
         with opened(source, self.limits) as backend:
-            if isinstance(backend, Server):
-                return _of_server(source, backend, seconds)
             with _ending(backend, seconds) as ended:
+                facts = _facts(backend, ended)
+                if facts is not None:
+                    return _of_server(source, backend, facts, ended)
                 tables = _listing(backend.tables(), partial(_described, backend), ended)
             seen = replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
         return SourceDescription(seen, tables)
@@ -212,7 +212,7 @@ class Sources:
         """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""
         found = self._described(name, None)
         unread = [each for each in found.tables if isinstance(each, UnreadTable)]
-        if unread and found.source.kind != "workbook":  # of which any sheet may be no table
+        if unread and not kind_of(found.source.kind).holds_sheets:  # of which any sheet may be no table
             others = f" (and {len(unread) - 1} more, by `ordermade source show`)" if len(unread) > 1 else ""
             step = "Mend or drop it; datasets of other tables and views are not affected."
             raise SourceFault(f"{unread[0].reason.rstrip('.')}{others}", where=name, next_step=step)
@@ -288,29 +288,32 @@ def _described(backend: Backend, table: SourceTable) -> DescribedTable:
     return DescribedTable(table.name, table.schema, columns, row_count(backend, table.reference))
 
 
-def _of_server(source: Source, backend: Server, seconds: float | None) -> ServerDescription:
+def _facts(backend: Backend, ended: _Ended) -> ServerFacts | None:
+    """The facts of a server; None of any other source. Raises SourceFault, also where they are `ended`."""
+    try:
+        return backend.facts()
+    except SourceFault as fault:
+        if not ended.event.is_set():
+            raise
+        step = "Datasets can be made of its tables all the same."
+        raise SourceFault(ended.what, where=fault.where, next_step=step) from None
+
+
+def _of_server(source: Source, backend: Backend, found: ServerFacts, ended: _Ended) -> ServerDescription:
     own = backend.capabilities.schema
-    with _ending(backend, seconds) as ended:
-        try:
-            found = backend.facts()
-        except SourceFault:
-            if not ended.event.is_set():
-                raise
-            step = "Datasets can be made of its tables all the same."
-            raise SourceFault(ended.what, where=backend.where, next_step=step) from None
-        rights = {(each.schema, each.name): each for each in found.tables}
+    rights = {(each.schema, each.name): each for each in found.tables}
 
-        def estimated(table: SourceTable) -> EstimatedTable:
-            about = rights.get((table.schema, table.name))
-            rows = None if about is None else about.about
-            return EstimatedTable(table.name, table.schema, tuple(table.columns), None, rows)
+    def estimated(table: SourceTable) -> EstimatedTable:
+        about = rights.get((table.schema, table.name))
+        rows = None if about is None else about.about
+        return EstimatedTable(table.name, table.schema, tuple(table.columns), None, rows)
 
-        listed = (
-            each
-            for each in sorted(backend.tables(), key=lambda each: each.schema != own)
-            if (each.schema, each.name) not in rights or rights[each.schema, each.name].readable
-        )
-        return ServerDescription(source, _listing(listed, estimated, ended), own, found)
+    listed = (
+        each
+        for each in sorted(backend.tables(), key=lambda each: each.schema != own)
+        if (each.schema, each.name) not in rights or rights[each.schema, each.name].readable
+    )
+    return ServerDescription(source, _listing(listed, estimated, ended), own, found)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from ordermade.cli.completion import registered
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.documents.source import SourceAdded, SourceChecked, SourceList, SourceRemoved
 from ordermade.records.cells import counted
+from ordermade.sources.kinds import kind_of
 from ordermade.views.screen import from_here, print_document, print_facts, print_table, say
 from ordermade.views.server import print_server, rows_of
 
@@ -122,7 +123,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("source", source.name),
             ("kind", source.kind),
             ("location", source.location),
-            ("encoding", source.encoding if source.kind == "csv" else None),
+            ("encoding", source.encoding if kind_of(source.kind).has_encoding else None),
             ("read as", ", ".join(source.read_in) or None),
             ("first line", _first_line(source)),
             ("writable", source.writable),
@@ -136,7 +137,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
         name_shown = table.name if table.schema == own else f"{table.schema}.{table.name}"
         reason = getattr(table, "reason", None)
         if reason is not None:
-            say(f"A sheet is no table: {reason}" if source.kind == "workbook" else f"{name_shown}: {reason}")
+            say(f"A sheet is no table: {reason}" if kind_of(source.kind).holds_sheets else f"{name_shown}: {reason}")
             continue
         rows = [(column.name, column.type) for column in table.columns]
         print_table(("column", "type"), rows, title=f"table {name_shown}: {rows_of(table)}")
@@ -146,7 +147,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 def _first_line(source: Source) -> str | None:
     """The content of the first line of CSV files and sheets, in words; None for other sources."""
-    if source.kind not in ("csv", "workbook"):
+    if not kind_of(source.kind).may_lack_names:
         return None
     if source.header:
         return "names of columns (--header)"

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sqlglot import exp
 
@@ -22,7 +22,7 @@ from ordermade.errors import DatasetClosed, InputError, SourceChanged, SourceFau
 from ordermade.hierarchies.column_types import is_floating, plain, without_labels
 from ordermade.sources.backend import Backend, Column, SourceExecutor, row_count
 from ordermade.sources.executor import Purpose
-from ordermade.sources.files import FilePart, Files, footer_of
+from ordermade.sources.file_parts import FilePart, footer_of
 
 if TYPE_CHECKING:
     from ordermade.state.datasets import Division
@@ -529,9 +529,9 @@ class Parts:
         return tree
 
 
-def file_parts(backend: Any) -> tuple[FilePart, ...]:
+def file_parts(backend: Backend) -> tuple[FilePart, ...]:
     """The files of a source of Parquet files, each a part. Raises InputError for any other source."""
-    if isinstance(backend, Files) and backend.parts:
+    if backend.parts:
         return backend.parts
     raise InputError(
         "the source is not made of Parquet files, of which each could be a part",

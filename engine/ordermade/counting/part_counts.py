@@ -26,17 +26,15 @@ from ordermade.errors import SourceChanged, SourceFault
 from ordermade.files.private import new_private_file, own_folder
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet
 from ordermade.release.plan import spread
-from ordermade.sources.backend import NO_SHARE, Backend, Capabilities, Column, PlannedStatement, Share, SourceTable
+from ordermade.sources.backend import Backend, Overlaid, PlannedStatement, SourceQuery
 from ordermade.sources.csv_format import parquet
-from ordermade.sources.executor import Executor, Parameters, Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Twins
 from ordermade.state.parts import place_of_part, place_of_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from duckdb import DuckDBPyConnection
 
-    from ordermade.sources.backend import SourceExecutor
 
 MERGED = "part_counts"
 """The table of the workspace with the combinations of all parts."""
@@ -359,84 +357,24 @@ def _combinations(
     return sql.with_relations(tree, {stand_in: source})
 
 
-class _Merged:
+class _Merged(Overlaid):
     """A source whose statements count the merged combinations in the workspace; all else is the source's own."""
 
     def __init__(self, backend: Backend, counts: PartCounts) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self.counts = counts
-        self.capabilities: Capabilities = backend.capabilities
-        self.workspace: Executor = backend.workspace
-        self.connection: DuckDBPyConnection = backend.connection
-        self.encodings = backend.encodings
-        self.unvouched = backend.unvouched
-        self.loads = backend.loads
-        self.spill = backend.spill
 
-    @property
-    def executor(self) -> SourceExecutor:
-        """The source's."""
-        return self._backend.executor
-
-    def tables(self) -> Sequence[SourceTable]:
-        """The source's."""
-        return self._backend.tables()
-
-    def interrupt(self) -> None:
-        """The source's."""
-        self._backend.interrupt()
-
-    def marks(self, schema: str, table: str) -> Sequence[str | None]:
-        """The source's."""
-        return self._backend.marks(schema, table)
-
-    def read(
-        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
-    ) -> pa.RecordBatchReader:
+    def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
         """The answer of the workspace, from the merged parts."""
-        del part
         self.counts.merge()
-        return self.workspace.read(purpose, query, parameters)
+        return self.workspace.read(purpose, query.tree, query.parameters)
 
-    def upload(self, table: str) -> None:
-        """Makes the table known to the source, which reads the rows of a release."""
-        self._backend.upload(table)
-
-    def keep(
-        self,
-        purpose: Purpose,
-        table: str,
-        query: exp.Query,
-        parameters: Parameters | None = None,
-        *,
-        part: str = "",
-        share: Share = NO_SHARE,
-    ) -> None:
+    def keep_query(self, purpose: Purpose, table: str, query: SourceQuery) -> None:
         """Keeps the answer of the workspace, from the merged parts."""
-        del part, share
         self.counts.merge()
-        self.workspace.store(purpose, table, query, parameters)
+        self.workspace.store(purpose, table, query.tree, query.parameters)
 
-    def planned(
-        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
-    ) -> Sequence[PlannedStatement]:
+    def plan_query(self, query: SourceQuery, table: str | None) -> Sequence[PlannedStatement]:
         """The one statement of the workspace."""
-        del part, share
-        tree: exp.Expr = query if table is None else sql.stored(table, query)
+        tree: exp.Expr = query.tree if table is None else sql.stored(table, query.tree)
         return (PlannedStatement(False, sql.text(tree, pretty=True)),)
-
-    def columns(self, relation: exp.Expr) -> Sequence[Column]:
-        """The source's."""
-        return self._backend.columns(relation)
-
-    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
-        """The source's."""
-        return self._backend.version_statement(relation, columns)
-
-    def changed(self) -> bool:
-        """The source's."""
-        return self._backend.changed()
-
-    def close(self) -> None:
-        """The source's."""
-        self._backend.close()

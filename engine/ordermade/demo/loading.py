@@ -14,6 +14,7 @@ from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.files.private import private_umask
 from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
 from ordermade.sources.open import expanded, kind_of_source
 from ordermade.sources.server_url import parsed_url
@@ -76,16 +77,16 @@ def load(place: str, database: Path, table: str, limits: Limits) -> None:
 
 def _url_of(place: str) -> URL:
     kind = kind_of_source(place)
-    if kind == "sqlite":
-        return URL.create("sqlite", database=expanded(place))
-    drivers: Mapping[str, str] = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}
+    drivers: Mapping[str, str] = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "sqlite": "sqlite"}
     if kind not in drivers:
         raise InputError(
             f"the demo is loaded into PostgreSQL, MariaDB, MySQL and SQLite, and this is {kind}",
             where=place,
             next_step="Give the URL of a server, or the path of a .sqlite file.",
         )
-    return parsed_url(expanded(place)).set(drivername=drivers[kind])
+    if kind_of(kind).is_server:
+        return parsed_url(expanded(place)).set(drivername=drivers[kind])
+    return URL.create(drivers[kind], database=expanded(place))
 
 
 def _columns(database: Path, table: str, limits: Limits) -> dict[str, str]:

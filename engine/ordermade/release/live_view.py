@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
 from sqlglot import exp
 
 from ordermade import sql
@@ -22,12 +20,10 @@ from ordermade.hierarchies.hierarchy import STAR
 from ordermade.release.plan import Plan, inner
 from ordermade.release.rows import labels_statement
 from ordermade.sources.backend import Backend
-from ordermade.sources.duckdb_file import described
-from ordermade.sources.executor import Executor, Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import SERVERS, expanded, open_writer
-from ordermade.sources.server import Lost, Server
-from ordermade.sources.workspace import in_utc, when_free
+from ordermade.sources.open import create_view as make_view
+from ordermade.sources.server import Lost
 
 if TYPE_CHECKING:
     from ordermade.state.sources import Source
@@ -56,15 +52,7 @@ def live_view_statement(plan: Plan, name: str) -> str:
     query = view_query(plan, [each for each in listed if each is not None])
     schema, table = backend.capabilities.place_of(name)
     named = sql.table(table, schema=schema)
-    if isinstance(backend, Server):
-        for each in listed:
-            if each is not None:
-                backend.upload(each.name)
-        parts = {"view": named, "query": exp.var(backend.text(query, pretty=True))}
-        return sql.script_over(f"{backend.scripts}/create_view", backend.dialect, parts)
-    values = {each.name: _values(backend.workspace, each.name) for each in listed if each is not None}
-    whole = query.transform(lambda node: _in_place(node, values))
-    return sql.text(exp.Create(this=named, kind="VIEW", expression=whole), pretty=True)
+    return backend.view_statement(named, query, [each.name for each in listed if each is not None])
 
 
 def view_query(plan: Plan, listed: list[_Listed]) -> exp.Select:
@@ -145,34 +133,9 @@ def _listed(plan: Plan, attribute: Attribute, level: int) -> _Listed | None:
     return _Listed(attribute, name, level == 0, null)
 
 
-def _values(workspace: Executor, name: str) -> exp.Expr:
-    """The rows of a table of the workspace as a query of literals."""
-    columns = described(workspace, exp.to_table(name))
-    rows = workspace.rows(
-        Purpose.STORE, sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(name)})
-    )
-    tuples = [
-        exp.Tuple(expressions=[_literal(value, each.type) for value, each in zip(row, columns, strict=True)])
-        for row in rows
-    ]
-    alias = exp.TableAlias(this=exp.to_identifier(name), columns=[sql.identifier(each.name) for each in columns])
-    return exp.Values(expressions=tuples, alias=alias)
-
-
-def _literal(value: object, kind: str) -> exp.Expr:
-    if value is None:
-        return exp.Null()
-    text = exp.Literal.string(str(value))
-    return text if kind == "VARCHAR" else exp.cast(text, kind, dialect=sql.DIALECT)
-
-
-def _in_place(node: exp.Expr, values: Mapping[str, exp.Expr]) -> exp.Expr:
-    return values[node.name].copy() if isinstance(node, exp.Table) and node.name in values and not node.db else node
-
-
 def require_viewable(backend: Backend, source: Source) -> None:
     """Raises InputError where no view can be made of a table of this source."""
-    if source.kind != "duckdb" and not (isinstance(backend, Server) and backend.guards_views):
+    if not backend.capabilities.makes_views:
         raise InputError(
             f"a live view is made of a table of PostgreSQL, MariaDB, MySQL or a DuckDB file, and '{source.name}' is "
             f"a {source.kind} source",
@@ -195,17 +158,7 @@ def create_view(source: Source, statement: str, limits: Limits) -> None:
     """Makes the view in its source, which must be writable. Raises InputError, ReleaseFault."""
     require_writable(source)
     with _failing(source):
-        if source.kind in SERVERS.values():
-            writer = open_writer(source.location, source.kind, limits=limits)
-            try:
-                writer.create_view(statement)
-            finally:
-                writer.close()
-            return
-        path = Path(expanded(source.location))
-        opened = when_free(lambda: duckdb.connect(str(path)), path, limits.wait, ReleaseFault)
-        with contextlib.closing(in_utc(opened)) as connection:
-            Executor(connection, "source").rows(Purpose.RELEASE, statement)
+        make_view(source.location, source.kind, statement, limits=limits)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,6 @@ from ordermade.release.files import ending_of, format_of, header_of, read_statem
 from ordermade.release.plan import COUNT, PERSON, Shape, inner, spread, without
 from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes
-from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
@@ -303,11 +302,7 @@ def measured(executor: Executor, released: exp.Expr, reading: Reading) -> Writte
 
 def measured_table(backend: Backend, table: exp.Table, reading: Reading) -> Written:
     """Measure the release in a table of a source: where source and workspace are apart, its rows read back."""
-    if not isinstance(backend, Apart):
-        return measured(backend.workspace, table, reading)
-    whole = sql.with_relations(sql.select("workspace/taken"), {"dataset": table})
-    backend.keep(Purpose.MEASURE, READ_BACK, whole)
-    return measured(backend.workspace, exp.to_table(READ_BACK), reading)
+    return measured(backend.workspace, backend.brought(Purpose.MEASURE, table, READ_BACK), reading)
 
 
 def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Select:

@@ -14,8 +14,6 @@ from ordermade.errors import InputError, ReleaseFault, quoted
 from ordermade.release.measure import Reading, Written, measured
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Executor, arrow
-from ordermade.sources.frames import Frames
-from ordermade.sources.given_frames import GivenFrame
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
@@ -174,18 +172,12 @@ def returned(
 
     `origin`: the table or query of the dataset. `table`: gives the rows.
     """
-    if not isinstance(backend, Frames):
+    frames = backend.frames(origin)
+    if not frames:
         return None
-    frames = _read_by(backend, origin)
     found = []
     for name in columns:
-        owners = [(given, each) for given in frames for each in given.columns if each.name == name]
+        owners = [(read, each) for read in frames for each in read.given.columns if each.name == name]
         if len(owners) == 1 and owners[0][1].refused is None:
-            found.append((name, owners[0][1], backend.schema_of(owners[0][0]).field(name).type))
-    return ReturnedFrame(frames[0].kind, table, tuple(found), frozenset(exact))
-
-
-def _read_by(backend: Frames, origin: exp.Expr) -> list[GivenFrame]:
-    """The frames that a table or query reads, the first that it names first."""
-    tables = [each.name for each in origin.find_all(exp.Table, bfs=False)]
-    return [backend.held.tables[name] for name in dict.fromkeys(tables) if name in backend.held.tables]
+            found.append((name, owners[0][1], owners[0][0].schema.field(name).type))
+    return ReturnedFrame(frames[0].given.kind, table, tuple(found), frozenset(exact))

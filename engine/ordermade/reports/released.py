@@ -22,7 +22,6 @@ from ordermade.release.files import ending_of, format_of, read_manifest
 from ordermade.release.measure import READ_BACK, Written, apart_statement, file_statement, measured
 from ordermade.release.plan import IN_MEMORY
 from ordermade.release.verify import Noted, noted
-from ordermade.sources.apart import Apart
 from ordermade.sources.backend import find_table
 from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.limits import Limits
@@ -216,7 +215,4 @@ def _of_table(closing: contextlib.ExitStack, record: Record, limits: Limits) -> 
         raise TypeError("a release into a source has one")
     backend = closing.enter_context(opened(record.source, limits))
     table = find_table(backend, record.release.name.partition(".")[2]).reference
-    if isinstance(backend, Apart):
-        backend.keep(Purpose.MEASURE, READ_BACK, sql.with_relations(sql.select("workspace/taken"), {"dataset": table}))
-        return backend.workspace, exp.to_table(READ_BACK)
-    return backend.workspace, table
+    return backend.workspace, backend.brought(Purpose.MEASURE, table, READ_BACK)

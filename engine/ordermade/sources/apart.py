@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.backend import NO_SHARE, Capabilities, PlannedStatement, Share
-from ordermade.sources.executor import ARRIVING, Executor, Listener, Parameters, Purpose, Statement, arrow, count_for
+from ordermade.sources.backend import Backend, PlannedStatement, SourceQuery
+from ordermade.sources.executor import ARRIVING, Listener, Parameters, Purpose, Statement, arrow, count_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from duckdb import DuckDBPyConnection
 
 log = logging.getLogger("ordermade.sql")
 
@@ -84,12 +83,8 @@ def _with_one_zero(batch: pa.RecordBatch, floating: Sequence[int]) -> pa.RecordB
     return arrow().RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
-class Apart(ABC):
-    """The calls of `Backend` where the workspace is a database of its own; three of the source are left to do."""
-
-    workspace: Executor
-    capabilities: Capabilities
-    connection: DuckDBPyConnection
+class Apart(Backend):
+    """A source whose workspace is a database of its own."""
 
     @abstractmethod
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
@@ -103,41 +98,28 @@ class Apart(ABC):
     def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
         """Takes a table into the source's connection, in place of one of the same name, for this connection alone."""
 
-    def read(
-        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
-    ) -> pa.RecordBatchReader:
+    def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
         """The source's answer to a query, as Arrow batches in its order."""
-        if not part:
-            return self.answered(purpose, self._joined(query), parameters)
-        self.keep(purpose, _PASSING, query, parameters, part=part)
+        if not query.part:
+            return self.answered(purpose, self._joined(query.tree), query.parameters)
+        self.keep_query(purpose, _PASSING, query)
         return self.workspace.read(purpose, _whole(_PASSING))
 
     def upload(self, table: str) -> None:
         """Copies a table of the workspace into the source's connection."""
         self.receive(table, self.workspace.read(Purpose.STORE, _whole(table)))
 
-    def keep(
-        self,
-        purpose: Purpose,
-        table: str,
-        query: exp.Query,
-        parameters: Parameters | None = None,
-        *,
-        part: str = "",
-        share: Share = NO_SHARE,
-    ) -> None:
+    def keep_query(self, purpose: Purpose, table: str, query: SourceQuery) -> None:
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
-        query, part = self._shared(query, part, share)
-        inner, rest = parted(query, part) if part else (query, None)
-        answer = self.answered(purpose, self._joined(inner), None if part else parameters)
-        self.workspace.take_batches(purpose, table, answer, rest, parameters if part else None)
+        tree, part = self._shared(query)
+        inner, rest = parted(tree, part) if part else (tree, None)
+        answer = self.answered(purpose, self._joined(inner), None if part else query.parameters)
+        self.workspace.take_batches(purpose, table, answer, rest, query.parameters if part else None)
 
-    def planned(
-        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
-    ) -> tuple[PlannedStatement, ...]:
+    def plan_query(self, query: SourceQuery, table: str | None) -> tuple[PlannedStatement, ...]:
         """The source's statement in its own dialect, then the workspace's over its answer, if there is one."""
-        query, part = self._shared(query, part, share)
-        inner, rest = parted(query, part) if part else (query, _whole(ARRIVING))
+        tree, part = self._shared(query)
+        inner, rest = parted(tree, part) if part else (tree, _whole(ARRIVING))
         counted = PlannedStatement(True, self.text(self._joined(inner), pretty=True), self._unlisted(inner))
         if table is None and not part:
             return (counted,)
@@ -155,6 +137,11 @@ class Apart(ABC):
         names = {each.name for each in query.find_all(exp.Table) if not each.db} - own
         return tuple(sorted(each for each in names if not self.lists(each)))
 
+    def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
+        """The rows of a table of the source as the table `name` of the workspace."""
+        self.keep(purpose, name, _whole(table))
+        return exp.to_table(name)
+
     def interrupt(self) -> None:
         """Ends the statement of the workspace that runs; a source that can end its own does so, too."""
         self.connection.interrupt()
@@ -164,17 +151,18 @@ class Apart(ABC):
         del values
         return True
 
-    def _shared(self, query: exp.Query, part: str, share: Share) -> tuple[exp.Query, str]:
+    def _shared(self, query: SourceQuery) -> tuple[exp.Query, str]:
         """The query with the part of it that the source answers, where the workspace takes its share over."""
-        if part or not self.capabilities.codes_in_workspace or not counts_by_group(query):
-            return query, part
-        joins = query.args.get("joins") or []
+        tree, share = query.tree, query.share
+        if query.part or not self.capabilities.codes_in_workspace or not counts_by_group(tree):
+            return tree, query.part
+        joins = tree.args.get("joins") or []
         if share.rows:
-            sent = _Parting(query, joins).sent()
+            sent = _Parting(tree, joins).sent()
             inner, _ = parted(sent, CODED)
-            return (query, "") if self.has_few_groups(inner) else (sent, CODED)
+            return (tree, "") if self.has_few_groups(inner) else (sent, CODED)
         outside = [each for each in joins if each.this.name in share.coded]
-        return (_Parting(query, outside).counted(), CODED) if outside else (query, "")
+        return (_Parting(tree, outside).counted(), CODED) if outside else (tree, "")
 
     def _joined(self, query: exp.Query) -> exp.Query:
         return query if self.capabilities.joins_nulls else joined_by_equality(query)
@@ -295,5 +283,5 @@ def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:
     return inner.this, around
 
 
-def _whole(table: str) -> exp.Select:
+def _whole(table: str | exp.Table) -> exp.Select:
     return sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(table)})

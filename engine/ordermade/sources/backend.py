@@ -1,17 +1,18 @@
-"""The contract of a source: a small protocol, and a frozen dataclass of what one can do."""
+"""The contract of a source: a base class with defaults, and a frozen dataclass of what one can do."""
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, UnknownName, Unvouched
+from ordermade.errors import InputError, SourceFault, UnknownName, Unvouched
 from ordermade.sources.executor import Executor, Parameters, Purpose, Statement
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.sources.collated import Collated
+    from ordermade.sources.file_parts import FilePart
+    from ordermade.sources.given_frames import GivenFrame
+    from ordermade.sources.server_facts import ServerFacts
     from ordermade.sources.spill_folder import SpillFolder
 
 
@@ -38,9 +42,10 @@ class Capabilities:
     `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
     named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
     process counts, while this one may do something else. `gives_frames`: its tables are frames of a program, which gets
-    its releases as frames. `writes_folders`: it writes the rows of a release itself, as a folder of files. `fences`: it
-    pushes no row filter into a view or query that has a LIMIT. `lists_tables`: a table of the workspace goes
-    to it with the statements that read it. `signs_zeros`: its answers may show 0.0 as -0.0, where both are equal.
+    its releases as frames. `makes_views`: it makes views that guard the size of a class. `writes_folders`: it writes
+    the rows of a release itself, as a folder of files. `fences`: it pushes no row filter into a view or query that has
+    a LIMIT. `lists_tables`: a table of the workspace goes to it with the statements that read it. `signs_zeros`: its
+    answers may show 0.0 as -0.0, where both are equal.
     `summed`: the aggregate of a query that sums fractions, empty for none; None where its statements are held against
     the portable subset, which has no such sums.
     """
@@ -55,6 +60,7 @@ class Capabilities:
     names_schemas: bool = False
     counts_elsewhere: bool = False
     gives_frames: bool = False
+    makes_views: bool = False
     writes_folders: bool = False
     fences: bool = True
     lists_tables: bool = False
@@ -171,7 +177,38 @@ class SourceExecutor(Protocol):
         ...
 
 
-class Backend(Protocol):
+@dataclass(frozen=True, slots=True)
+class RowsAbout:
+    """The number of `rows` of a relation; an estimate, or None, unless it `is_counted`."""
+
+    rows: int | None
+    is_counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFrame:
+    """A frame that a query reads, and the types of Arrow that the source gives its columns back in."""
+
+    given: GivenFrame
+    schema: pa.Schema
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQuery:
+    """A query for a source, with its `parameters`.
+
+    `part` is the alias of the subquery that the source answers, where the workspace calculates what is around it; the
+    parameters are bound there then. Without it the source answers all of the query, or leaves the workspace its
+    `share`.
+    """
+
+    tree: exp.Query
+    parameters: Parameters | None = None
+    part: str = ""
+    share: Share = NO_SHARE
+
+
+class Backend(ABC):
     """A source that is open for reading, and the workspace, which is always an embedded DuckDB.
 
     Statements over the source's tables go through `read`, `keep` or `executor`, see one state of the source while it is
@@ -181,41 +218,58 @@ class Backend(Protocol):
     """
 
     capabilities: Capabilities
+    executor: SourceExecutor
+    """Statements that read the source's data or catalog, with small answers."""
     workspace: Executor
     """Statements on the engine's own temporary tables."""
     connection: DuckDBPyConnection
     """The embedded database of the workspace, for the cache to copy whole tables from and to."""
-    encodings: tuple[str, ...]
+    encodings: tuple[str, ...] = ()
     """The encodings that its text files were read in, each once; none where it has no text files."""
-    unvouched: frozenset[str]
+    unvouched: frozenset[str] = frozenset()
     """The names of columns that nothing shows to be names: of CSV files whose first line may be data."""
     spill: SpillFolder
     """The folder whose files the workspace may read and write; private, and gone with the source."""
-    loads: tuple[str, ...]
+    loads: tuple[str, ...] = ()
     """The statements that read its files, here or in the process that kept the rows; none where it is a database."""
 
-    @property
-    def executor(self) -> SourceExecutor:
-        """Statements that read the source's data or catalog, with small answers."""
-        ...
-
+    @abstractmethod
     def tables(self) -> Sequence[SourceTable]:
         """The source's tables and views, from its catalog."""
-        ...
 
-    def marks(self, schema: str, table: str) -> Sequence[str | None]:
-        """The comments of the tables and views of that name: one each, None where it has none. Raises SourceFault."""
-        ...
+    @abstractmethod
+    def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
+        """As `read`."""
+
+    @abstractmethod
+    def keep_query(self, purpose: Purpose, table: str, query: SourceQuery) -> None:
+        """As `keep`."""
+
+    @abstractmethod
+    def plan_query(self, query: SourceQuery, table: str | None) -> Sequence[PlannedStatement]:
+        """As `planned`."""
+
+    @abstractmethod
+    def upload(self, table: str) -> None:
+        """Makes a table of the workspace known to the source's statements, under its name. Raises SourceFault."""
+
+    @abstractmethod
+    def columns(self, relation: exp.Expr) -> Sequence[Column]:
+        """The columns of a table or query of the source, as they are typed in the workspace. Reads no data."""
+
+    @abstractmethod
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The statement, for the source, that gives the rows of a relation and the sum of one 64-bit hash a row."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Ends, from another thread, the statement that runs: the thread that sent it raises KeyboardInterrupt."""
 
     def read(
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> pa.RecordBatchReader:
-        """The source's answer to a query, as Arrow batches in its order. `part`: as in `keep`. Raises SourceFault."""
-        ...
-
-    def upload(self, table: str) -> None:
-        """Makes a table of the workspace known to the source's statements, under its name. Raises SourceFault."""
-        ...
+        """The source's answer to a query, as Arrow batches in its order; `part` as for `keep`. Raises SourceFault."""
+        return self.read_query(purpose, SourceQuery(query, parameters, part))
 
     def keep(
         self,
@@ -227,42 +281,155 @@ class Backend(Protocol):
         part: str = "",
         share: Share = NO_SHARE,
     ) -> None:
-        """Keeps the source's answer to a query as a table of the workspace.
+        """Keeps the source's answer to a query, as SourceQuery has it, as a table of the workspace.
 
-        `part` is the alias of the subquery that the source answers, where the workspace calculates what is around it;
-        the parameters are bound there then. Without it the source answers all of the query, or leaves the workspace
-        its `share`. Raises SourceFault.
+        Raises SourceFault.
         """
-        ...
+        self.keep_query(purpose, table, SourceQuery(query, parameters, part, share))
 
     def planned(
         self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
     ) -> Sequence[PlannedStatement]:
         """The statements that `read` runs, or `keep` where a `table` is named, in order. Runs none of them."""
-        ...
+        return self.plan_query(SourceQuery(query, None, part, share), table)
 
-    def columns(self, relation: exp.Expr) -> Sequence[Column]:
-        """The columns of a table or query of the source, as they are typed in the workspace. Reads no data."""
-        ...
+    def marks(self, schema: str, table: str) -> Sequence[str | None]:
+        """The comments of the tables and views of that name: one each, None where it has none. Raises SourceFault.
 
-    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
-        """The statement, for the source, that gives the rows of a relation and the sum of one 64-bit hash a row."""
-        ...
+        None of a source that no release can be written into.
+        """
+        del schema, table
+        return ()
 
     def changed(self) -> bool:
         """True if the source was changed since it was opened, and what is read may be of no one moment.
 
         False where the source keeps writers out or gives a snapshot. Raises SourceFault.
         """
-        ...
+        return False
 
-    def interrupt(self) -> None:
-        """Ends, from another thread, the statement that runs: the thread that sent it raises KeyboardInterrupt."""
-        ...
+    @property
+    def parts(self) -> tuple[FilePart, ...]:
+        """The files of the source, where each may be a part of a dataset; none for others."""
+        return ()
+
+    def rows_about(self, relation: exp.Expr, version: exp.Query) -> RowsAbout:
+        """The number of rows of a relation, whose version `version` gives: counted, unless an estimate is cheaper.
+
+        Raises SourceFault.
+        """
+        del version
+        return RowsAbout(row_count(self, relation), is_counted=True)
+
+    def facts(self) -> ServerFacts | None:
+        """The source as the role finds it, where it is a server; else None. Counts nothing. Raises SourceFault."""
+        return None
+
+    def refused(self, name: str) -> SourceFault | None:
+        """The fault of a table of that name that is there and may not be read, with the right that is missing."""
+        del name
+        return None
+
+    def spelling(self, column: exp.Column) -> str:
+        """The type of a column of a statement by the spellings of its values, such as `UUID`; empty if it has none."""
+        del column
+        return ""
+
+    def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
+        """A table of the source for statements of the workspace: itself, or its rows as the table `name`."""
+        del purpose, name
+        return table
+
+    def frames(self, origin: exp.Expr) -> Sequence[ReadFrame]:
+        """The frames of a program that a table or query reads, the first that it names first; none for others."""
+        del origin
+        return ()
+
+    def view_statement(self, view: exp.Table, query: exp.Query, listed: Collection[str]) -> str:
+        """The statement that makes a view of a query; the tables `listed` of the workspace are written into it.
+
+        Raises InputError where the source has no such views.
+        """
+        del query, listed
+        raise InputError("the source takes no live views", where=view.name, next_step="Use the release.")
 
     def close(self) -> None:
-        """Lets go of the source."""
-        ...
+        """Closes the embedded database, and removes what was spilled."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self.spill.close()
+
+
+class Overlaid(Backend):
+    """A source whose queries a subclass answers otherwise; all else is the source's own."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self.capabilities = backend.capabilities
+        self.executor = backend.executor
+        self.workspace = backend.workspace
+        self.connection = backend.connection
+        self.encodings = backend.encodings
+        self.unvouched = backend.unvouched
+        self.loads = backend.loads
+        self.spill = backend.spill
+
+    def tables(self) -> Sequence[SourceTable]:
+        """The source's."""
+        return self._backend.tables()
+
+    def upload(self, table: str) -> None:
+        """Makes the table known to the source."""
+        self._backend.upload(table)
+
+    def columns(self, relation: exp.Expr) -> Sequence[Column]:
+        """The source's."""
+        return self._backend.columns(relation)
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The source's."""
+        return self._backend.version_statement(relation, columns)
+
+    def interrupt(self) -> None:
+        """The source's."""
+        self._backend.interrupt()
+
+    def marks(self, schema: str, table: str) -> Sequence[str | None]:
+        """The source's."""
+        return self._backend.marks(schema, table)
+
+    def changed(self) -> bool:
+        """The source's."""
+        return self._backend.changed()
+
+    @property
+    def parts(self) -> tuple[FilePart, ...]:
+        """The source's."""
+        return self._backend.parts
+
+    def refused(self, name: str) -> SourceFault | None:
+        """The source's."""
+        return self._backend.refused(name)
+
+    def spelling(self, column: exp.Column) -> str:
+        """The source's."""
+        return self._backend.spelling(column)
+
+    def brought(self, purpose: Purpose, table: exp.Table, name: str) -> exp.Table:
+        """The source's."""
+        return self._backend.brought(purpose, table, name)
+
+    def frames(self, origin: exp.Expr) -> Sequence[ReadFrame]:
+        """The source's."""
+        return self._backend.frames(origin)
+
+    def view_statement(self, view: exp.Table, query: exp.Query, listed: Collection[str]) -> str:
+        """The source's."""
+        return self._backend.view_statement(view, query, listed)
+
+    def close(self) -> None:
+        """The source's."""
+        self._backend.close()
 
 
 def may_have_changed(backend: Backend) -> bool:
@@ -293,15 +460,6 @@ def parts_of(name: str) -> tuple[str, str] | None:
     return ("", parts[0]) if len(parts) == 1 else (parts[0], parts[1]) if len(parts) == 2 else None
 
 
-@runtime_checkable
-class KnowsRights(Protocol):
-    """A source that knows of tables which its role may not read."""
-
-    def refused(self, name: str) -> SourceFault | None:
-        """The fault of a table of that name that is there and may not be read, with the right that is missing."""
-        ...
-
-
 def find_table(backend: Backend, name: str) -> SourceTable:
     """The table called `name` or `schema.name`, quoted as in SQL or not: exactly, else in any case if one is called so.
 
@@ -321,7 +479,7 @@ def find_table(backend: Backend, name: str) -> SourceTable:
     folded = [each for each in tables if wanted in (each.name.casefold(), f"{each.schema}.{each.name}".casefold())]
     if len(folded) == 1:
         return folded[0].readable()
-    if isinstance(backend, KnowsRights) and (fault := backend.refused(name)) is not None:
+    if (fault := backend.refused(name)) is not None:
         raise fault
     known = [each.name if each.schema == own else f"{each.schema}.{each.name}" for each in tables]
     raise UnknownName("table", name, known, next_step="`ordermade source show` lists them.")

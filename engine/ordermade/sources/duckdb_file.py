@@ -2,84 +2,62 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, quoted
+from ordermade.errors import ReleaseFault, SourceFault, quoted
 from ordermade.sources.backend import (
-    NO_SHARE,
+    Backend,
     Capabilities,
     Column,
     PlannedStatement,
-    Share,
+    SourceQuery,
     SourceTable,
     UnreadColumns,
 )
 from ordermade.sources.duckdb_catalogue import catalogue_of
 from ordermade.sources.duckdb_sums import UNPLANNED, as_empty, inexact_sum
 from ordermade.sources.duckdb_views import COLLATED, Views
-from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
+from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
-from ordermade.sources.workspace import connect
+from ordermade.sources.workspace import connect, in_utc, when_free
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from duckdb import DuckDBPyConnection
 
 _SEVERAL_FOR_ONE = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
 """Types of which HASH takes different values for one."""
 
 
-class InDuckDB(ABC):
-    """The three calls of `Backend` on one DuckDB connection: what the source answers is in the workspace already."""
+class InDuckDB(Backend):
+    """A source on one DuckDB connection with the workspace: what it answers is in the workspace already."""
 
-    connection: DuckDBPyConnection
     executor: Executor
-    workspace: Executor
 
-    @abstractmethod
-    def tables(self) -> Sequence[SourceTable]:
-        """The source's tables and views."""
-
-    def read(
-        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
-    ) -> pa.RecordBatchReader:
-        """The answer of a query, as Arrow batches in its order."""
-        del part
-        return self.executor.read(purpose, query, parameters)
+    def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
+        """The answer of a query, whose parts DuckDB runs as one statement."""
+        return self.executor.read(purpose, query.tree, query.parameters)
 
     def upload(self, table: str) -> None:
         """Nothing is left to do: statements of the source see the tables of the workspace."""
         del table
 
-    def keep(
-        self,
-        purpose: Purpose,
-        table: str,
-        query: exp.Query,
-        parameters: Parameters | None = None,
-        *,
-        part: str = "",
-        share: Share = NO_SHARE,
-    ) -> None:
+    def keep_query(self, purpose: Purpose, table: str, query: SourceQuery) -> None:
         """Keeps the answer of a query, whose parts DuckDB runs as one statement."""
-        del part, share
-        self.executor.store(purpose, table, query, parameters)
+        self.executor.store(purpose, table, query.tree, query.parameters)
 
-    def planned(
-        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
-    ) -> tuple[PlannedStatement, ...]:
+    def plan_query(self, query: SourceQuery, table: str | None) -> tuple[PlannedStatement, ...]:
         """The one statement."""
-        del part, share
-        tree: exp.Expr = query if table is None else sql.stored(table, query)
+        tree: exp.Expr = query.tree if table is None else sql.stored(table, query.tree)
         return (PlannedStatement(True, sql.text(tree, pretty=True)),)
 
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
@@ -100,6 +78,12 @@ class InDuckDB(ABC):
         """Ends the statement that runs."""
         self.connection.interrupt()
 
+    def view_statement(self, view: exp.Table, query: exp.Query, listed: Collection[str]) -> str:
+        """The statement that makes a view, with the rows of the tables of the workspace as literals."""
+        values = {each: _values(self.workspace, each) for each in listed}
+        whole = query.transform(lambda node: _in_place(node, values))
+        return sql.text(exp.Create(this=view, kind="VIEW", expression=whole), pretty=True)
+
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
         """The statement that gives the rows of a relation and the sum of one hash a row over its columns."""
         tree = sql.with_relations(sql.select("dataset/version"), {"dataset": relation})
@@ -108,10 +92,56 @@ class InDuckDB(ABC):
         return tree
 
 
+def existing(path: Path) -> Path:
+    """The path of a database file. Raises SourceFault where there is none."""
+    if not path.is_file():
+        raise SourceFault(
+            "there is no such file",
+            where=str(path),
+            next_step="Check the path, or register the source again.",
+        )
+    return path
+
+
 def described(executor: Executor, relation: exp.Expr) -> tuple[Column, ...]:
     """The columns of a table or query, with the types that DuckDB gives them. Reads no data."""
     tree = sql.with_relations(sql.template("duckdb/columns"), {"dataset": relation})
     return tuple(Column(row[0], row[1]) for row in executor.rows(Purpose.CATALOG, tree))
+
+
+def create_view(path: Path, statement: str, limits: Limits) -> None:
+    """Runs the statement that makes a view in a database file, once no process has it open.
+
+    Raises ReleaseFault, SourceFault.
+    """
+    opened = when_free(lambda: duckdb.connect(str(path)), path, limits.wait, ReleaseFault)
+    with contextlib.closing(in_utc(opened)) as connection:
+        Executor(connection, "source").rows(Purpose.RELEASE, statement)
+
+
+def _values(workspace: Executor, name: str) -> exp.Expr:
+    """The rows of a table of the workspace as a query of literals."""
+    columns = described(workspace, exp.to_table(name))
+    rows = workspace.rows(
+        Purpose.STORE, sql.with_relations(sql.select("workspace/taken"), {"dataset": exp.to_table(name)})
+    )
+    tuples = [
+        exp.Tuple(expressions=[_literal(value, each.type) for value, each in zip(row, columns, strict=True)])
+        for row in rows
+    ]
+    alias = exp.TableAlias(this=exp.to_identifier(name), columns=[sql.identifier(each.name) for each in columns])
+    return exp.Values(expressions=tuples, alias=alias)
+
+
+def _literal(value: object, kind: str) -> exp.Expr:
+    if value is None:
+        return exp.Null()
+    text = exp.Literal.string(str(value))
+    return text if kind == "VARCHAR" else exp.cast(text, kind, dialect=sql.DIALECT)
+
+
+def _in_place(node: exp.Expr, values: Mapping[str, exp.Expr]) -> exp.Expr:
+    return values[node.name].copy() if isinstance(node, exp.Table) and node.name in values and not node.db else node
 
 
 def marks_of(executor: Executor, schema: str, table: str) -> list[str | None]:
@@ -138,17 +168,8 @@ class DuckDBFile(InDuckDB):
         listener: Listener | None = None,
         allow_external: bool = False,
     ) -> None:
-        if not path.is_file():
-            raise SourceFault(
-                "there is no such file",
-                where=str(path),
-                next_step="Check the path, or register the source again.",
-            )
-        self.path = path
+        self.path = existing(path)
         self._allow_external = allow_external
-        self.encodings: tuple[str, ...] = ()
-        self.unvouched: frozenset[str] = frozenset()
-        self.loads: tuple[str, ...] = ()
         self.spill = SpillFolder()
         try:
             self.connection = connect(path, self.spill, limits, allow_external=allow_external)
@@ -165,7 +186,7 @@ class DuckDBFile(InDuckDB):
         found = self._catalogue.collated
         collated = (COLLATED, lambda schema, name: self._views.require_stable(schema, name)) if found else None
         self.capabilities = Capabilities(
-            releases_tables=writable, collates=bool(found), collated=collated, summed=self.summed
+            releases_tables=writable, collates=bool(found), collated=collated, summed=self.summed, makes_views=True
         )
 
     def tables(self) -> tuple[SourceTable, ...]:
@@ -201,12 +222,3 @@ class DuckDBFile(InDuckDB):
     def marks(self, schema: str, table: str) -> list[str | None]:
         """The comments of the tables and views of that name, in any case of letters."""
         return marks_of(self.executor, schema, table)
-
-    def changed(self) -> bool:
-        """Never: an open DuckDB file admits no writer."""
-        return False
-
-    def close(self) -> None:
-        """Closes the database and removes what was spilled."""
-        self.connection.close()
-        self.spill.close()

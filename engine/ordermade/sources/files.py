@@ -6,8 +6,6 @@ import glob
 import hashlib
 import os
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -21,49 +19,13 @@ from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvRead, CsvReading
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
+from ordermade.sources.file_parts import FilePart, fingerprint
 from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.spill_folder import SpillFolder
 from ordermade.sources.workspace import connect
 
-Fingerprint = tuple[tuple[str, int, int, int, int], ...]
 _QUIET = 2_000_000_000
 """Nanoseconds: a file changed less long ago may change again without another time of change."""
-
-
-@dataclass(frozen=True, slots=True)
-class FilePart:
-    """A Parquet file that is read by itself: its path, and as it was when opened.
-
-    `seen`: its size in bytes and its time of change in nanoseconds; `inode`: its device and its number there.
-    """
-
-    path: Path
-    seen: tuple[int, int]
-    inode: tuple[int, int]
-
-    @property
-    def query(self) -> exp.Query:
-        """The query that reads it."""
-        return csv_format.parquet([self.path])
-
-    def changed(self) -> bool:
-        """True if it is gone, or no longer the file that was opened."""
-        return fingerprint([self.path]) != ((str(self.path), *self.seen, *self.inode),)
-
-
-def footer_of(path: Path) -> str:
-    """The SHA-256 of the footer of a Parquet file. Raises OSError, and SourceFault for a file without one."""
-    with path.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        size = file.tell()
-        file.seek(max(0, size - 8))
-        end = file.read(8)
-        length = int.from_bytes(end[:4], "little") + 8
-        if end[4:] not in (b"PAR1", b"PARE") or length > size:
-            step = "Check that it was written whole."
-            raise SourceFault("this is not a Parquet file", where=str(path), next_step=step)
-        file.seek(size - length)
-        return hashlib.sha256(file.read(length)).hexdigest()
 
 
 class Files(InDuckDB):
@@ -91,9 +53,6 @@ class Files(InDuckDB):
         self.paths = matching(pattern)
         self._is_one_file = Path(pattern).is_file()
         self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
-        self.encodings: tuple[str, ...] = ()
-        self.unvouched: frozenset[str] = frozenset()
-        self.loads: tuple[str, ...] = ()
         self._kind = kind
         self._opened_at = time.time_ns()
         self._opened = fingerprint(self.paths)
@@ -161,20 +120,9 @@ class Files(InDuckDB):
         """The one table."""
         return (self._table,)
 
-    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
-        """None: data files hold no release as a table."""
-        del schema, table
-        return ()
-
     def changed(self) -> bool:
         """True if a file's size or time of change is no longer what it was when opened."""
         return fingerprint(self.paths) != self._opened
-
-    def close(self) -> None:
-        """Lets go of the files and removes what was spilled."""
-        if hasattr(self, "connection"):
-            self.connection.close()
-        self.spill.close()
 
 
 def matching(pattern: str) -> tuple[Path, ...]:
@@ -190,15 +138,6 @@ def matching(pattern: str) -> tuple[Path, ...]:
 
 def _globbed(pattern: str) -> list[Path]:
     return sorted(Path(each) for each in glob.glob(pattern, recursive=True))  # noqa: PTH207 Path.glob takes no absolute pattern
-
-
-def fingerprint(paths: Sequence[Path]) -> Fingerprint:
-    """The size, time of change, device and inode of each file, by its path; empty where one cannot be looked at."""
-    try:
-        looked_at = [(str(path), path.stat()) for path in paths]
-    except OSError:
-        return ()
-    return tuple((path, each.st_size, each.st_mtime_ns, each.st_dev, each.st_ino) for path, each in looked_at)
 
 
 def _sha256(path: Path) -> str:

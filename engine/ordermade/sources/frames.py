@@ -18,7 +18,7 @@ from ordermade import sql
 from ordermade.errors import InputError, an, quoted
 from ordermade.sources import arrow_columns
 from ordermade.sources.arrow_columns import GivenColumn
-from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.backend import Capabilities, ReadFrame, SourceTable, columns_of
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.given_frames import GivenFrame, HeldFrames
@@ -176,9 +176,6 @@ class Frames(InDuckDB):
     def __init__(self, held: HeldFrames, *, limits: Limits, listener: Listener | None = None) -> None:
         self.held = held
         self.capabilities = Capabilities(releases_tables=True, collates=False, gives_frames=True, summed=self.summed)
-        self.encodings: tuple[str, ...] = ()
-        self.unvouched: frozenset[str] = frozenset()
-        self.loads: tuple[str, ...] = ()
         self.spill = SpillFolder()
         try:
             self.connection = connect(None, self.spill, limits)
@@ -203,24 +200,15 @@ class Frames(InDuckDB):
         """The frames."""
         return self._tables
 
-    def schema_of(self, frame: GivenFrame) -> pa.Schema:
+    def frames(self, origin: exp.Expr) -> tuple[ReadFrame, ...]:
+        """The frames that a table or query reads, the first that it names first."""
+        names = dict.fromkeys(each.name for each in origin.find_all(exp.Table, bfs=False))
+        references = {each.name: each.reference for each in self._tables}
+        return tuple(
+            ReadFrame(self.held.tables[name], self._schema_of(references[name])) for name in names if name in references
+        )
+
+    def _schema_of(self, table: exp.Table) -> pa.Schema:
         """The types of Arrow that DuckDB gives the columns of a frame back in."""
-        name = next(name for name, each in self.held.tables.items() if each is frame)
-        table = next(each.reference for each in self._tables if each.name == name)
         none = sql.with_relations(sql.select("workspace/none_taken"), {"dataset": table})
         return self.executor.read(Purpose.CATALOG, none).read_all().schema
-
-    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
-        """None: a released frame has no name that could be taken."""
-        del schema, table
-        return ()
-
-    def changed(self) -> bool:
-        """Never, as far as the engine can know: a frame that is changed meanwhile is its owner's to answer for."""
-        return False
-
-    def close(self) -> None:
-        """Lets go of the frames and removes what was spilled."""
-        if hasattr(self, "connection"):
-            self.connection.close()
-        self.spill.close()

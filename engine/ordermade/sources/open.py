@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.files.workbook_endings import OLD_ENDINGS
+from ordermade.sources import duckdb_file
 from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
+from ordermade.sources.kinds import BY_ENDING, BY_SCHEME, kind_of
 from ordermade.sources.limits import Limits, Twins
 from ordermade.sources.server_url import LOCAL, missing
 from ordermade.sources.workbook import Workbook
@@ -24,38 +26,7 @@ if TYPE_CHECKING:
     from ordermade.sources.server import Server
     from ordermade.sources.server_writer import ServerWriter
 
-_KINDS = {
-    ".duckdb": "duckdb",
-    ".ddb": "duckdb",
-    ".db": "duckdb",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".xlsx": "workbook",
-    ".xlsm": "workbook",
-    ".ods": "workbook",
-}
-SERVERS = {
-    "postgresql": "postgresql",
-    "postgres": "postgresql",
-    "postgresql+psycopg": "postgresql",
-    "mysql": "mysql",
-    "mariadb": "mysql",
-    "mysql+pymysql": "mysql",
-    "mariadb+pymysql": "mysql",
-    "spark": "spark",
-    "sc": "spark",
-}
-"""The kind of source of each kind of URL."""
-_DRIVERS: Mapping[str, str] = {"postgresql": "psycopg", "mysql": "PyMySQL", "spark": "PySpark"}
-"""The package that speaks to a kind of server."""
-FRAMES = "frames"
-"""The kind of a source that is frames of a program, which travel with the limits."""
-FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")
+FILE_ENDINGS = (*kind_of("parquet").endings, *kind_of("csv").endings, ".csv.gz")
 """The endings of data files; a folder of files of one such ending is one table."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -69,7 +40,7 @@ def expanded(location: str) -> str:
     if LOCAL.match(location):
         place, mark, options = location.partition("?")
         return "".join([_filled(place, location, str), mark, _filled(options, location, _quoted)])
-    if not found or scheme.lower() not in SERVERS:
+    if not found or scheme.lower() not in BY_SCHEME:
         return _filled(location, location, str)
     place, mark, options = rest.partition("?")
     user, at, place = place.rpartition("@")
@@ -104,20 +75,20 @@ def kind_of_source(location: str) -> str:
         return "spark"
     address = re.match(r"([a-z][a-z0-9+.-]*)://", location, flags=re.IGNORECASE)
     if address:
-        kind = SERVERS.get(address.group(1).lower())
-        if kind is None:
+        server = BY_SCHEME.get(address.group(1).lower())
+        if server is None:
             raise InputError(
                 "this kind of address is not supported",
                 where=f"{address.group(1)}://…",
                 next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, one of Spark, or the path of a "
                 "DuckDB, SQLite, Parquet, CSV or Excel file.",
             )
-        return kind
+        return server.name
     path = Path(location)
     endings = [ending.lower() for ending in path.suffixes]
     if endings and endings[-1] == ".gz" and ".csv" in endings:
         return "csv"
-    kind = _KINDS.get(endings[-1] if endings else "")
+    kind = BY_ENDING.get(endings[-1] if endings else "")
     if endings and endings[-1] in OLD_ENDINGS:
         raise InputError(
             f"{endings[-1]} workbooks are not read: nothing in them shows which cells hold errors",
@@ -125,13 +96,13 @@ def kind_of_source(location: str) -> str:
             next_step="Save it as .xlsx.",
         )
     if kind is None:
-        known = ", ".join(_KINDS)
+        known = ", ".join(BY_ENDING)
         raise InputError(
             "the ending of the path does not say what it is",
             where=location,
             next_step=f"Known endings: {known}.",
         )
-    return "sqlite" if endings[-1] == ".db" and _begins_as_sqlite(location) else kind
+    return "sqlite" if endings[-1] == ".db" and _begins_as_sqlite(location) else kind.name
 
 
 def _begins_as_sqlite(location: str) -> bool:
@@ -146,7 +117,8 @@ def _begins_as_sqlite(location: str) -> bool:
 
 def _speaking_to(kind: str) -> tuple[type[Server], type[ServerWriter]]:
     """What reads a kind of server, and what writes into it. Raises SourceFault where a package for it is missing."""
-    if kind not in _DRIVERS:
+    driver = kind_of(kind).driver
+    if driver is None:
         raise ValueError(f"{kind} is no kind of server")
     try:
         if kind == "postgresql":
@@ -159,7 +131,7 @@ def _speaking_to(kind: str) -> tuple[type[Server], type[ServerWriter]]:
             return mysql.MySQL, mysql_writer.MySQLWriter
         from ordermade.sources import spark, spark_writer
     except ImportError as error:
-        package = "SQLAlchemy" if error.name == "sqlalchemy" else _DRIVERS[kind]
+        package = "SQLAlchemy" if error.name == "sqlalchemy" else driver
         raise missing(package, f"{kind}://") from None
     return spark.Spark, spark_writer.SparkWriter
 
@@ -181,7 +153,7 @@ def open_source(
     `twins`: those of CSV files, read instead of files that did not change. `allow_external`: views and foreign tables
     may read beyond the source.
     """
-    if kind == FRAMES:
+    if kind_of(kind).gives_frames:
         from ordermade.sources.frames import Frames
 
         if limits.frames is None:
@@ -192,7 +164,7 @@ def open_source(
         return DuckDBFile(
             Path(path), writable=writable, limits=limits, listener=listener, allow_external=allow_external
         )
-    if kind in _DRIVERS:
+    if kind_of(kind).is_server:
         reader, _ = _speaking_to(kind)
         return reader(path, writable=writable, limits=limits, listener=listener, allow_external=allow_external)
     if kind == "sqlite":
@@ -208,3 +180,18 @@ def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
     """The server at `location`, on a connection of its own that writes a release. Raises SourceFault."""
     _, writer = _speaking_to(kind)
     return writer(expanded(location), limits=limits)
+
+
+def create_view(location: str, kind: str, statement: str, *, limits: Limits) -> None:
+    """Runs the statement that makes a view in the source at `location`, on a connection of its own.
+
+    Raises SourceFault, ReleaseFault, Lost.
+    """
+    if not kind_of(kind).is_server:
+        duckdb_file.create_view(Path(expanded(location)), statement, limits)
+        return
+    writer = open_writer(location, kind, limits=limits)
+    try:
+        writer.create_view(statement)
+    finally:
+        writer.close()

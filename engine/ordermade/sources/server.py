@@ -9,7 +9,7 @@ import contextlib
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor, arriving
-from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
+from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, RowsAbout, SourceTable, UnreadColumns
 from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.limits import Limits
 from ordermade.sources.portable import Known
@@ -60,6 +60,7 @@ class Server(Apart):
     """The folder of its own SQL files."""
     longest_name: int
     """So long may the name of a table or column be."""
+    executor: ServerExecutor
     guards_views = True
     """Whether a view keeps its rows from a reader's own functions until it has guarded them."""
 
@@ -76,9 +77,6 @@ class Server(Apart):
         self.allow_external = allow_external
         self.where = self.locate(location)
         self.limits = limits
-        self.encodings: tuple[str, ...] = ()
-        self.unvouched: frozenset[str] = frozenset()
-        self.loads: tuple[str, ...] = ()
         self._uploaded: dict[str, Uploaded | None] = {}
         self._tables: dict[tuple[str, str], ServerTable] = {}
         self._shown: dict[tuple[str, str], SourceTable] = {}
@@ -269,12 +267,20 @@ class Server(Apart):
         hashed.set("expressions", [exp.Literal.string("0")])
         return tree
 
-    def estimate(self, query: exp.Query) -> int | None:
-        """The most rows that a step of the server's plan of a query has, by its estimate; None where it has none.
+    def rows_about(self, relation: exp.Expr, version: exp.Query) -> RowsAbout:
+        """The most rows that a step of the server's plan of the version has, by its estimate; None where it has none.
 
         Nothing is read. Raises SourceFault.
         """
-        return max(self.estimates(query), default=None)
+        del relation
+        return RowsAbout(max(self.estimates(version), default=None), is_counted=False)
+
+    def view_statement(self, view: exp.Table, query: exp.Query, listed: Collection[str]) -> str:
+        """The statement that makes a view, in the server's dialect."""
+        for each in listed:
+            self.upload(each)
+        parts = {"view": view, "query": exp.var(self.text(query, pretty=True))}
+        return sql.script_over(f"{self.scripts}/create_view", self.dialect, parts)
 
     def estimates(self, query: exp.Query) -> list[int]:
         """The rows of each step of the server's plan of a query, by its estimate, the last step first."""
@@ -302,16 +308,10 @@ class Server(Apart):
         listed_rows = {name: value for name, value in printed.bound.items() if name not in hidden}
         return self.filled(text, listed_rows) if printed.bound else text
 
-    def changed(self) -> bool:
-        """Whether a table that was read is another than the snapshot's. Raises SourceFault."""
-        return False
-
     def close(self) -> None:
         """Ends the transaction and closes the workspace, and removes what was spilled."""
         self.disconnect()
-        if hasattr(self, "connection"):
-            self.connection.close()
-        self.spill.close()
+        super().close()
 
     def resumed(self, what: str, ask: Callable[[], Iterator[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
         """The answer, once more on a new connection where the first is lost before anything was read of the source.
@@ -411,6 +411,7 @@ class Server(Apart):
             counts_elsewhere=True,
             lists_tables=True,
             signs_zeros=False,
+            makes_views=self.guards_views,
         )
 
     def _take(self, tables: Mapping[tuple[str, str], ServerTable]) -> None:

@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
-from ordermade.sources.backend import NO_SHARE, Capabilities, Column, Share, SourceTable, is_named_in_with
+from ordermade.sources.backend import Column, Overlaid, PlannedStatement, SourceQuery, SourceTable, is_named_in_with
 from ordermade.sources.executor import BATCH, Executor, Parameters, Purpose
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, TableRights
@@ -528,32 +528,24 @@ class RowsInSpark(Executor):
         )
 
 
-class InSpark:
+class InSpark(Overlaid):
     """A Spark as the backend of a release whose rows stay there: its workspace is `RowsInSpark`."""
 
     def __init__(self, source: Spark, kept_there: Collection[str]) -> None:
-        self._source = source
-        self.workspace = RowsInSpark(source, kept_there)
-        self.executor = source.executor
-        self.capabilities: Capabilities = source.capabilities
+        super().__init__(source)
+        self.workspace: RowsInSpark = RowsInSpark(source, kept_there)
 
-    def upload(self, table: str) -> None:
-        """Notes a table for the statements that name it."""
-        self._source.upload(table)
+    def read_query(self, purpose: Purpose, query: SourceQuery) -> pa.RecordBatchReader:
+        """The answer to a query, unless it has rows of Spark."""
+        return self.workspace.read(purpose, query.tree, query.parameters)
 
-    def keep(
-        self,
-        purpose: Purpose,
-        table: str,
-        query: exp.Query,
-        parameters: Parameters | None = None,
-        *,
-        part: str = "",
-        share: Share = NO_SHARE,
-    ) -> None:
+    def keep_query(self, purpose: Purpose, table: str, query: SourceQuery) -> None:
         """Keeps the answer to a query where its rows belong."""
-        del part, share
-        self.workspace.store(purpose, table, query, parameters)
+        self.workspace.store(purpose, table, query.tree, query.parameters)
+
+    def plan_query(self, query: SourceQuery, table: str | None) -> Sequence[PlannedStatement]:
+        """The source's."""
+        return self._backend.plan_query(query, table)
 
 
 def _finished_apart(query: exp.Query) -> tuple[exp.Query, str]:

@@ -16,6 +16,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor, arriving
 from ordermade.sources.backend import OPTED_OUT, Capabilities, Column, SourceTable, UnreadColumns
+from ordermade.sources.duckdb_file import existing
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.limits import Limits
 from ordermade.sources.spill_folder import SpillFolder
@@ -107,17 +108,10 @@ class SQLiteFile(Apart):
     Its tables have a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
     """
 
+    executor: SQLiteExecutor
+
     def __init__(self, path: Path, *, limits: Limits, listener: Listener | None = None) -> None:
-        if not path.is_file():
-            raise SourceFault(
-                "there is no such file",
-                where=str(path),
-                next_step="Check the path, or register the source again.",
-            )
-        self.path = path
-        self.encodings: tuple[str, ...] = ()
-        self.unvouched: frozenset[str] = frozenset()
-        self.loads: tuple[str, ...] = ()
+        self.path = existing(path)
         self.spill = SpillFolder()
         self._tables: tuple[SourceTable, ...] = ()
         self._received: dict[str, tuple[exp.Expr, ...]] = {}
@@ -220,15 +214,6 @@ class SQLiteFile(Apart):
             [*(each for table in given for each in giving(self._connected, table, self._received[table])), text]
         )
 
-    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
-        """None: no release is written into a SQLite file."""
-        del schema, table
-        return ()
-
-    def changed(self) -> bool:
-        """Never: every statement sees the state of the moment the database was opened."""
-        return False
-
     def interrupt(self) -> None:
         """Ends the statement that runs, of SQLite or of the workspace."""
         super().interrupt()
@@ -238,9 +223,7 @@ class SQLiteFile(Apart):
         """Closes the database and the workspace, and removes what was spilled."""
         if self._sqlite is not None:
             self._sqlite.close()
-        if hasattr(self, "connection"):
-            self.connection.close()
-        self.spill.close()
+        super().close()
 
     @property
     def _connected(self) -> sqlite3.Connection:

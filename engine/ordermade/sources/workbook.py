@@ -15,7 +15,8 @@ from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_format import FirstLine, likeness
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.executor import Executor, Listener, Purpose
-from ordermade.sources.files import fingerprint, matching
+from ordermade.sources.file_parts import fingerprint
+from ordermade.sources.files import matching
 from ordermade.sources.limits import Limits
 from ordermade.sources.sheet_format import SheetRead, read_sheet
 from ordermade.sources.spill_folder import SpillFolder
@@ -41,9 +42,6 @@ class Workbook(InDuckDB):
                 next_step="Register each workbook as a source of its own.",
             )
         self.capabilities = Capabilities(releases_tables=False, collates=False, summed=self.summed)
-        self.encodings: tuple[str, ...] = ()
-        self.unvouched: frozenset[str] = frozenset()
-        self.loads: tuple[str, ...] = ()
         self._header = header
         self._opened = fingerprint(self.paths)
         self.spill = SpillFolder()
@@ -121,17 +119,6 @@ class Workbook(InDuckDB):
         """Every sheet that has a value, in the order of the workbook."""
         return self._tables
 
-    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
-        """None: a workbook holds no release as a table."""
-        del schema, table
-        return ()
-
     def changed(self) -> bool:
         """True if the file's size or time of change is no longer what it was when opened."""
         return fingerprint(self.paths) != self._opened
-
-    def close(self) -> None:
-        """Lets go of the file and removes what was read of it."""
-        if hasattr(self, "connection"):
-            self.connection.close()
-        self.spill.close()

@@ -35,11 +35,10 @@ from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import OF_ITS_TYPE, UNREAD
-from ordermade.sources.backend import columns_of, row_count
+from ordermade.sources.backend import columns_of
 from ordermade.sources.executor import Listener, Purpose
+from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import FRAMES
-from ordermade.sources.server import Server
 from ordermade.state import datasets, parts, policies, releases, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -266,7 +265,7 @@ def opened_request(
             resolved = replace(resolved, filter_text=_known(state, resolved.filter_text, opened.name, types))
         _check_filter(read, resolved, opened)
         _check_target(read, opened)
-        _check_types(read, resolved, types, opened.source.kind)
+        _check_types(read, resolved, types, gives_frames=opened.backend.capabilities.gives_frames)
         _check_allowed(read, resolved)
         _check_rows(read, opened, limits)
         if isinstance(request.release.to, SourceTable):
@@ -300,7 +299,7 @@ def checked_request(
     to = read.request.release.to
     if isinstance(to, str) and read.request.release.path is not None:
         format_of(ending_of(read.request.release.path)).require_installed(to)
-    _check_types(read, resolved, types, found.source.kind)
+    _check_types(read, resolved, types, gives_frames=kind_of(found.source.kind).gives_frames)
     _check_allowed(read, resolved)
     return resolved
 
@@ -438,24 +437,22 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
         return
 
     dataset = opened.filtered(None)
-    if isinstance(opened.backend, Server):
-        rows, about = opened.backend.estimate(versioning(dataset).statement), "about "
-    else:
-        rows, about = row_count(opened.backend, dataset.relation), ""
-    if rows is not None and rows > most:
+    found = opened.backend.rows_about(dataset.relation, versioning(dataset).statement)
+    if found.rows is not None and found.rows > most:
+        about = "" if found.is_counted else "about "
         raise Refused(
-            f"the dataset has {about}{rows:,} rows, more than the {most:,} of --max-rows: nothing was counted",
+            f"the dataset has {about}{found.rows:,} rows, more than the {most:,} of --max-rows: nothing was counted",
             where=read.where,
             next_step="Raise --max-rows, or request a smaller dataset.",
         )
 
 
 def _check_types(
-    read: ReadRequest[Request], resolved: ResolvedRequest, types: Mapping[str, str], source_kind: str
+    read: ReadRequest[Request], resolved: ResolvedRequest, types: Mapping[str, str], *, gives_frames: bool
 ) -> None:
     """Raises RequestError for a column released as it is whose values no file, or not this one, holds as they are."""
     to = read.request.release.path
-    to_parquet = source_kind != FRAMES if to is None else to.name.lower().endswith(".parquet")
+    to_parquet = not gives_frames if to is None else to.name.lower().endswith(".parquet")
     problems = []
     for column, path in resolved.as_they_are:
         kind = without_labels(types[column])

@@ -52,10 +52,11 @@ from ordermade.release.rows import (
 from ordermade.release.suppress import NUMBERED
 from ordermade.requests.model import SourcePath, SourceTable
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.backend import Backend, row_secured
+from ordermade.sources.backend import row_secured
 from ordermade.sources.executor import Purpose
+from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import FRAMES, SERVERS, expanded
+from ordermade.sources.open import expanded
 from ordermade.sources.spark_location import PATHS
 from ordermade.state.runs import SourceCommit
 
@@ -100,7 +101,7 @@ def _forms(draft: ReleaseDraft) -> ReleasedForms:
 
 def _written(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]) -> Published:
     release = draft.question.read.request.release
-    if draft.question.opened.source.kind == FRAMES and release.path is None:
+    if draft.question.opened.backend.capabilities.gives_frames and release.path is None:
         return _into_frame(draft, limits, warnings)
     if isinstance(release.to, SourcePath):
         return into_folder(draft, limits, warnings, _reading(draft.plan, draft.settled))
@@ -178,7 +179,7 @@ def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tupl
     check_measured(found, expected, where=f"table {table}")
     schema, name = question.opened.backend.capabilities.place_of(table)
     report = report_of(draft, f"{source.name}.{schema}.{name}", None)
-    if source.kind in SERVERS.values():
+    if kind_of(source.kind).is_server:
         target = IntoServer(
             kind=source.kind,
             location=source.location,
@@ -262,7 +263,7 @@ def on_its_source(question: OpenRequest[ResolvedRequest], plan: Plan) -> Plan:
 
     there = InSpark(cast("Spark", question.opened.backend), _THERE)
     question.run.closing.callback(there.workspace.let_go_of_all)
-    return replace(plan, dataset=replace(plan.dataset, backend=cast("Backend", there)))
+    return replace(plan, dataset=replace(plan.dataset, backend=there))
 
 
 def into_folder(draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], reading: Reading) -> Published:

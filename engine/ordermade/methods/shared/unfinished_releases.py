@@ -8,8 +8,8 @@ from ordermade.errors import InputError, ReleaseFault
 from ordermade.methods.shared.published import carry_out_all
 from ordermade.release.into_server import is_in_place
 from ordermade.release.into_source import is_committed
+from ordermade.sources.kinds import kind_of
 from ordermade.sources.limits import Limits
-from ordermade.sources.open import SERVERS
 from ordermade.state import audit, releases, requests
 from ordermade.state.database import StateFile
 from ordermade.state.runs import AbandonedRun, SourceCommit
@@ -38,6 +38,6 @@ def finish(state: StateFile, run: AbandonedRun, request: int, number: int, limit
 
 
 def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:
-    if commit.kind in SERVERS.values():
+    if kind_of(commit.kind).is_server:
         return is_in_place(commit, run, limits)
     return is_committed(Path(commit.location), commit.table, commit.mark)
