@@ -17,7 +17,7 @@ from bench.any_table import ADULT
 from bench.local import COLUMNS, DATA
 from bench.members import FINE
 from ordermade import Engine, initialise, sql
-from ordermade.demo.folder import MEMBERS, make_members
+from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 

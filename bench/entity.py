@@ -24,7 +24,7 @@ from ordermade.counting.coverage import ground
 from ordermade.counting.dataset import Dataset, relation
 from ordermade.counting.frequency_set import frequency_set
 from ordermade.counting.oracle import CHECKS_PER_STATEMENT, RolledUp
-from ordermade.demo.folder import MEMBERS
+from ordermade.demo.tables import MEMBERS
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice

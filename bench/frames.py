@@ -22,7 +22,7 @@ from bench.figure import Figure, median
 from bench.members import Bench
 from bench.one_frame import loaded
 from ordermade import Engine, initialise
-from ordermade.demo.folder import MEMBERS
+from ordermade.demo.tables import MEMBERS
 
 KINDS = ("pandas", "polars", "arrow")
 METHODS = ("generalization", "local", "microaggregation", "mondrian", "history")

@@ -13,7 +13,7 @@ import duckdb
 import yaml
 
 from ordermade import Engine, initialise
-from ordermade.demo.folder import MEMBERS, make_members
+from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.sources.limits import DEFAULT_MEMORY
 
 K = 5

@@ -23,7 +23,7 @@ import pyarrow as pa
 from bench.figure import Figure, median
 from bench.members import Bench, timed
 from ordermade import Engine, initialise
-from ordermade.demo.folder import MEMBERS
+from ordermade.demo.tables import MEMBERS
 from ordermade.sources.executor import Purpose
 from ordermade.sources.server import ServerExecutor
 from tests.services.servers import MARIADB, POSTGRES, NoServer, Schema, find, fresh_schema

@@ -16,7 +16,7 @@ import duckdb
 from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
 from ordermade import Engine, initialise
-from ordermade.demo.folder import MEMBERS
+from ordermade.demo.tables import MEMBERS
 from ordermade.sources.executor import Purpose
 
 REPETITIONS = 5

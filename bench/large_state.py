@@ -18,7 +18,7 @@ from bench.figure import Figure, median
 from bench.members import COARSE, Bench
 from bench.start_up import as_installed
 from ordermade import Engine
-from ordermade.demo.folder import make_members
+from ordermade.demo.tables import make_members
 from ordermade.state.connection import StateConnection, connect, file_address, transaction
 
 MEMBERS = 20_000

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from bench.figure import Figure, print_rows
 from bench.members import COARSE, Bench
 from bench.wide_service import WHOLE, Request, WideService, made_requests
-from ordermade.demo.folder import make_members
+from ordermade.demo.tables import make_members
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Requirement
 from ordermade.loss.objectives import objective

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ordermade import Engine, initialise
-from ordermade.demo.folder import MEMBERS, make_members
+from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.progress.waiting import Silent
 from ordermade.sources.executor import Purpose, Statement

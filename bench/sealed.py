@@ -31,8 +31,7 @@ from bench.local import COLUMNS, DATA
 from bench.made_lattices import made_lattice
 from bench.members import FINE, Bench, MadeBench
 from ordermade import Engine, initialise
-from ordermade.demo.folder import MEMBERS
-from ordermade.demo.members import make_members
+from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.methods.generalization.algorithm.sealed_partition import Levels, Partitions, Sealed
 from ordermade.privacy.elimination import Attribute, Eliminations, Released
 

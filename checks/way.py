@@ -21,7 +21,7 @@ from typing import Any
 
 import ordermade
 from ordermade import Engine
-from ordermade.demo.folder import MEMBERS, make_members
+from ordermade.demo.tables import MEMBERS, make_members
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = Path(ordermade.__file__).parent

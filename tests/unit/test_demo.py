@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.demo.folder import make_members, shares
-from ordermade.demo.members import QUASI_IDENTIFIERS, Answer, Members
+from ordermade.demo.members import Members, MembersAnswer
+from ordermade.demo.tables import make_members, shares
 from ordermade.errors import InputError
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.sources.limits import Limits
@@ -49,13 +49,13 @@ def test_members_are_spread_as_the_shares_say(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Answer]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[MembersAnswer]:
     demo = Members(tmp_path_factory.mktemp("demo"), 200_000, lambda _: None, Limits())
     assert [step.name for step in demo.set_up()]
     return list(demo.answers())
 
 
-def test_first_request_is_released(answers: list[Answer]) -> None:
+def test_first_request_is_released(answers: list[MembersAnswer]) -> None:
     first = answers[0]
 
     assert first.result.status == "released"
@@ -65,7 +65,7 @@ def test_first_request_is_released(answers: list[Answer]) -> None:
     assert len(first.first_rows) == 5
 
 
-def test_second_request_is_answered_from_table_c(answers: list[Answer]) -> None:
+def test_second_request_is_answered_from_table_c(answers: list[MembersAnswer]) -> None:
     first, second = answers[0].result, answers[1].result
 
     assert second.status == "released"
@@ -74,7 +74,7 @@ def test_second_request_is_answered_from_table_c(answers: list[Answer]) -> None:
     assert answers[1].columns[-1] == "count"
 
 
-def test_third_request_is_refused_with_the_column_and_the_nearest_node(answers: list[Answer]) -> None:
+def test_third_request_is_refused_with_the_column_and_the_nearest_node(answers: list[MembersAnswer]) -> None:
     third = answers[2].result
 
     assert third.status == "refused"
@@ -83,7 +83,7 @@ def test_third_request_is_refused_with_the_column_and_the_nearest_node(answers: 
     assert third.nearest.k >= 50
 
 
-def test_fourth_and_fifth_request_are_predicted_before_they_run(answers: list[Answer]) -> None:
+def test_fourth_and_fifth_request_are_predicted_before_they_run(answers: list[MembersAnswer]) -> None:
     assert [answer.forecast is not None for answer in answers] == [False, False, False, True, True]
     for answer in answers[3:]:
         assert answer.forecast is not None
@@ -98,12 +98,12 @@ def test_fourth_and_fifth_request_are_predicted_before_they_run(answers: list[An
         assert answer.forecast.scores.mean_ratio_error < 3
 
 
-def test_every_column_of_the_demo_has_a_hierarchy(answers: list[Answer]) -> None:
+def test_every_column_of_the_demo_has_a_hierarchy(answers: list[MembersAnswer]) -> None:
     assert answers
     data = Path(__file__).resolve().parents[2] / "engine" / "ordermade" / "demo" / "data" / "members" / "hierarchies"
     kinds = {read_hierarchy(file, file.stem).hierarchy.kind for file in data.iterdir()}
 
-    assert {file.stem for file in data.iterdir()} == set(QUASI_IDENTIFIERS)
+    assert {file.stem for file in data.iterdir()} == {"sex", "age", "prefecture", "occupation", "plan", "joined"}
     assert kinds == {"explicit", "interval", "date"}
 
 

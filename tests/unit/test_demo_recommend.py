@@ -8,8 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.demo.folder import RECOMMEND, make_persons, occupations
-from ordermade.demo.recommend import Answer, Recommend
+from ordermade.demo.recommend import Recommend
+from ordermade.demo.story import Answer
+from ordermade.demo.tables import RECOMMEND, make_persons, occupations
+from ordermade.methods.mondrian.result import MondrianResult
 from ordermade.requests.rules import read_rules
 from ordermade.sources.limits import Limits
 
@@ -79,14 +81,14 @@ def test_rules_are_the_five_of_the_paper() -> None:
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Answer]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Answer[MondrianResult]]:
     demo = Recommend(tmp_path_factory.mktemp("demo"), ROWS, lambda _: None, Limits())
     assert [step.name for step in demo.set_up()]
     return list(demo.answers())
 
 
 @pytest.mark.slow
-def test_both_requests_are_released_and_differ_in_what_guides_them(answers: list[Answer]) -> None:
+def test_both_requests_are_released_and_differ_in_what_guides_them(answers: list[Answer[MondrianResult]]) -> None:
     reports = [answer.result.mondrian for answer in answers]
 
     assert [report.split for report in reports if report is not None] == ["prec", "tf-idf"]
@@ -97,7 +99,7 @@ def test_both_requests_are_released_and_differ_in_what_guides_them(answers: list
 
 
 @pytest.mark.slow
-def test_rules_get_more_of_birth_and_height_than_precision_leaves_them(answers: list[Answer]) -> None:
+def test_rules_get_more_of_birth_and_height_than_precision_leaves_them(answers: list[Answer[MondrianResult]]) -> None:
     prec, guided = (answer.result.recommendation for answer in answers)
     gained = [after.after.recall - before.after.recall for before, after in zip(prec, guided, strict=True)]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine, demo
-from ordermade.demo.folder import make_members
+from ordermade.demo.tables import make_members
 from ordermade.errors import HierarchyError, InputError, OrdermadeError, Refused, UnknownName
 from ordermade.evaluation.recoding import RecodingJudgement
 from ordermade.evaluation.rounds import rounds_in

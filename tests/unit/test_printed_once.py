@@ -13,7 +13,7 @@ from sqlglot import exp
 from bench.members import Bench
 from ordermade import sql
 from ordermade.counting.encoding import Encoding
-from ordermade.demo.folder import make_members
+from ordermade.demo.tables import make_members
 from ordermade.engine import Engine
 
 COLUMNS: dict[str, dict[str, Any]] = {"sex": {}, "age": {"from": "5 years"}, "prefecture": {}, "occupation": {}}

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ordermade.cli.choices import one_of
 from ordermade.cli.options import example
 from ordermade.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from ordermade.demo.story import Demo
 
 _MOST_ROWS = 99_999_999
 _ROWS = {"members": 1_000_000, "recommend": 100_000, "purchases": 1_000}
@@ -71,17 +73,26 @@ def demo(
         raise UnknownName("demo", name, _ROWS)
     if on and name != "members":
         raise InputError("only the demo of members runs on another database", where="--on", next_step="Leave it out.")
-    if name == "recommend":
-        from ordermade.demo.recommend import show
-    elif name == "purchases":
-        from ordermade.demo.purchases import show
-    else:
-        from ordermade.demo.members import show as show_members
+    from ordermade.demo.story import play
 
-        show = partial(show_members, on=on)
+    kind = _demo_of(name)
     count = _ROWS[name] if rows is None else rows
     if folder is not None:
-        show(folder.absolute(), count, kept=True)
+        play(kind, folder.absolute(), count, kept=True, on=on)
         return
     with tempfile.TemporaryDirectory(prefix="ordermade-demo-") as made:
-        show(Path(made), count, kept=False)
+        play(kind, Path(made), count, kept=False, on=on)
+
+
+def _demo_of(name: str) -> type[Demo[Any]]:
+    if name == "recommend":
+        from ordermade.demo.recommend import Recommend
+
+        return Recommend
+    if name == "purchases":
+        from ordermade.demo.purchases import Purchases
+
+        return Purchases
+    from ordermade.demo.members import Members
+
+    return Members

@@ -5,78 +5,17 @@ Persons, hierarchies and rules are those of Arai, Kono and Babaguchi 2015 (Table
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import cast
 
-from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ordermade.demo.folder import RECOMMEND, STATE, Notify, Stopwatch, Table, Timed, make_persons, set_up
+from ordermade.demo.story import Answer, Demo, Stopwatch, Table, show_request
+from ordermade.demo.tables import RECOMMEND, make_persons
 from ordermade.demo.terminal import Terminal, add_figures, table_of
-from ordermade.engine import Engine
 from ordermade.methods.mondrian.result import MondrianReport, MondrianResult, RuleReport, Service, SplitAttribute
-from ordermade.sources.limits import Limits
 
 RULES = "rules.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One request of the demo: its file, its text, its result, and its steps."""
-
-    file: str
-    text: str
-    result: MondrianResult
-    steps: tuple[Timed, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Recommend:
-    """The demo in a folder of its own. `notify` receives the name of each step."""
-
-    folder: Path
-    rows: int
-    notify: Notify
-    limits: Limits
-
-    def set_up(self) -> Iterator[Timed]:
-        """Makes files, persons and state, one step at a time. Raises InputError if the folder is in use."""
-        table = Table("persons", RECOMMEND, lambda path: make_persons(path, self.rows, limits=self.limits))
-        yield from set_up(self.folder, table, self.rows, self.notify, self._engine)
-
-    @property
-    def rules(self) -> str:
-        """The text of the rules file."""
-        return (self.folder / RULES).read_text(encoding="utf-8")
-
-    def answers(self) -> Iterator[Answer]:
-        """The answers to the requests of the demo, run one after the other in the demo's folder."""
-        for file in sorted((self.folder / "requests").iterdir()):
-            watch = Stopwatch(self.notify)
-            with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
-                # every request of the demo is one for Mondrian
-                result = cast("MondrianResult", replace(self._engine, progress=watch).run(file))
-            name = file.relative_to(self.folder).as_posix()
-            yield Answer(name, file.read_text("utf-8"), result, watch.laps())
-
-    @property
-    def _engine(self) -> Engine:
-        return Engine(self.folder / STATE, self.limits)
-
-
-HEADINGS = ("1 · Split where precision gains most", "2 · Split where the rules gain most")
-FURTHER = (
-    ("ordermade rules check requests/2-tf-idf.yaml", "which rules can be served"),
-    ("ordermade request explain requests/2-tf-idf.yaml", "the SQL of every step"),
-    ("ordermade request list", "all requests"),
-    ("ordermade release verify 2", "measure the release again"),
-    ("ordermade request run requests/2-tf-idf.yaml", f"edit {RULES} first"),
-)
 CREDIT = (
     "The rules and the spread of the persons: Arai, Kono and Babaguchi 2015, Tables 5 and 6. Occupations: "
     "「総務省 日本標準職業分類」 (December 2009), Government of Japan Standard Terms of Use 2.0."
@@ -84,85 +23,69 @@ CREDIT = (
 NOBODY = "-"
 
 
-def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
-    """Runs the demo in `folder` and shows it; `kept`: whether the folder stays. Raises OrdermadeError."""
-    screen = _Screen(console)
-    started = time.perf_counter()
-    with screen.status() as notify:
-        demo = Recommend(folder, rows, notify, Limits())
-        screen.opening(rows)
-        for step in demo.set_up():
-            screen.step(step)
-        screen.rules(demo.rules)
-        answers: list[Answer] = []
-        for heading, answer in zip(HEADINGS, demo.answers(), strict=True):
-            screen.answer(heading, answer, answers)
+class Recommend(Demo[MondrianResult]):
+    """Persons, split by two requests."""
+
+    command = "ordermade demo recommend"
+    table = Table("persons", RECOMMEND, make_persons, "persons")
+    opening = (
+        "A shop has {rows} customers (made up by this program) and five things to recommend, each to some of "
+        "them. It may only use a k-anonymised table of its customers. Mondrian makes one: it begins with everybody "
+        "in one class, and splits class after class by an attribute, as long as every part has k persons. An "
+        "attribute that is split first keeps its detail. So which one should be split first?"
+    )
+    headings = ("1 · Split where precision gains most", "2 · Split where the rules gain most")
+    further = (
+        ("ordermade rules check requests/2-tf-idf.yaml", "which rules can be served"),
+        ("ordermade request explain requests/2-tf-idf.yaml", "the SQL of every step"),
+        ("ordermade request list", "all requests"),
+        ("ordermade release verify 2", "measure the release again"),
+        ("ordermade request run requests/2-tf-idf.yaml", f"edit {RULES} first"),
+    )
+
+    def answers(self) -> Iterator[Answer[MondrianResult]]:
+        """The answers to the requests, run one after the other."""
+        for file in self.requests:
+            yield self.run(file, Stopwatch(self.notify))
+
+    def show(self, screen: Terminal) -> None:
+        """The rules, the requests, and the detail of their releases beside the rules that they serve."""
+        screen.heading("Rules: items and their audiences")
+        screen.file(RULES, (self.folder / RULES).read_text(encoding="utf-8"))
+        answers: list[Answer[MondrianResult]] = []
+        for heading, answer in zip(self.headings, self.answers(), strict=True):
+            show_request(screen, heading, answer, answers[0] if answers else None)
             answers.append(answer)
-        screen.beside(answers)
-    seconds = time.perf_counter() - started
-    screen.closing(folder, seconds, FURTHER, "ordermade demo recommend --folder my-demo", kept=kept)
+        _show_beside(screen, answers)
 
 
-class _Screen(Terminal):
-    """Prints the parts of the demo."""
-
-    def opening(self, rows: int) -> None:
-        self.heading("ordermade demo recommend")
-        self.say(
-            f"A shop has {rows:,} customers (made up by this program) and five things to recommend, each to some of "
-            "them. It may only use a k-anonymised table of its customers. Mondrian makes one: it begins with everybody "
-            "in one class, and splits class after class by an attribute, as long as every part has k persons. An "
-            "attribute that is split first keeps its detail. So which one should be split first?"
-        )
-
-    def rules(self, text: str) -> None:
-        self.heading("Rules: items and their audiences")
-        self.file(RULES, text)
-
-    def answer(self, heading: str, answer: Answer, before: Sequence[Answer]) -> None:
-        """One request and its outcome; of one after the first only the lines that differ."""
-        self.heading(heading)
-        if before:
-            known = set(before[0].text.splitlines())
-            differing = [line for line in answer.text.splitlines() if line not in known]
-            self.file(f"{answer.file}: the same, but for", "\n".join(differing))
-        else:
-            self.file(answer.file, answer.text)
-        release = answer.result.release
-        if answer.result.released and release is not None:
-            rest = f"{release.path}: measured again when written, k = {answer.result.k:,}"
-            self.verdict("Released", rest, "green")
-        else:
-            self.verdict("Refused", answer.result.reason or "", "red")
-        self.say(", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps), style="dim")
-
-    def beside(self, answers: Sequence[Answer]) -> None:
-        """The detail of the releases and the rules they serve, if there are any."""
-        reports = [answer.result.mondrian for answer in answers]
-        released = [report for report in reports if report is not None]
-        if len(released) < len(answers):
-            return
-        self.heading("Detail that each keeps")
-        self.table(_kept(released, [answer.result.rows or 0 for answer in answers]))
-        self.heading("Rules that each can serve")
-        self.table(_served(released, [answer.result.recommendation for answer in answers]))
-        self.blank()
-        self.say(
-            "A rule serves a class if half of the class's cell or more lies inside it. Recall: of the persons whom the "
-            "rule means, the share that is in such classes. Precision: of the persons in such classes, the share that "
-            "the rule means. (The original table would have 100 % of both. Counts on it are rounded to "
-            "multiples of k.)"
-        )
-        self.heading("Findings")
-        self.say(
-            "By precision, the attributes with the fewest levels are split first, whatever the rules: sex, then "
-            "occupation and height, and birth last. By TF-IDF, a class is split where its parts differ most in the "
-            "rules that they meet. So other attributes keep their detail, each where rules use it, and Prec shows "
-            "its cost. Rules compete: one rule may gain where another loses. The paper guides by one rule at a time. "
-            f"Try it: leave only the charm in {RULES}, and run the request again."
-        )
-        self.blank()
-        self.say(CREDIT, style="dim")
+def _show_beside(screen: Terminal, answers: Sequence[Answer[MondrianResult]]) -> None:
+    """The detail of the releases and the rules they serve, if there are any."""
+    reports = [answer.result.mondrian for answer in answers]
+    released = [report for report in reports if report is not None]
+    if len(released) < len(answers):
+        return
+    screen.heading("Detail that each keeps")
+    screen.table(_kept(released, [answer.result.rows or 0 for answer in answers]))
+    screen.heading("Rules that each can serve")
+    screen.table(_served(released, [answer.result.recommendation for answer in answers]))
+    screen.blank()
+    screen.say(
+        "A rule serves a class if half of the class's cell or more lies inside it. Recall: of the persons whom the "
+        "rule means, the share that is in such classes. Precision: of the persons in such classes, the share that "
+        "the rule means. (The original table would have 100 % of both. Counts on it are rounded to "
+        "multiples of k.)"
+    )
+    screen.heading("Findings")
+    screen.say(
+        "By precision, the attributes with the fewest levels are split first, whatever the rules: sex, then "
+        "occupation and height, and birth last. By TF-IDF, a class is split where its parts differ most in the "
+        "rules that they meet. So other attributes keep their detail, each where rules use it, and Prec shows "
+        "its cost. Rules compete: one rule may gain where another loses. The paper guides by one rule at a time. "
+        f"Try it: leave only the charm in {RULES}, and run the request again."
+    )
+    screen.blank()
+    screen.say(CREDIT, style="dim")
 
 
 def _kept(reports: Sequence[MondrianReport], rows: Sequence[int]) -> RichTable:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -13,9 +14,20 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from ordermade.demo.folder import Notify, Timed
+from ordermade.methods.shared.result import Result
 
 WIDEST = 96
+
+Notify = Callable[[str], None]
+"""Receives the name of each step as it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A step of the demo and the seconds it took."""
+
+    name: str
+    seconds: float
 
 
 def table_of(first: str, *headings: str) -> Table:
@@ -24,6 +36,14 @@ def table_of(first: str, *headings: str) -> Table:
     table.add_column(Text(first), overflow="fold")
     for heading in headings:
         table.add_column(Text(heading), justify="right")
+    return table
+
+
+def columns_of(*headings: str) -> Table:
+    """An empty table of texts, each on one line."""
+    table = Table(box=None, padding=(0, 2), header_style="bold")
+    for heading in headings:
+        table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
     return table
 
 
@@ -65,6 +85,17 @@ class Terminal:
     def verdict(self, word: str, rest: str, colour: str) -> None:
         """The outcome of a request."""
         self._console.print(Text(f"{word}  ", style=f"bold {colour}") + Text(rest))
+
+    def outcome(self, result: Result) -> None:
+        """The file of a release and its k, or why there is none."""
+        if result.released and result.release is not None:
+            self.verdict("Released", f"{result.release.path}: measured again when written, k = {result.k:,}", "green")
+        else:
+            self.verdict("Refused", result.reason or "", "red")
+
+    def steps(self, steps: Sequence[Timed]) -> None:
+        """The steps of a request in a line."""
+        self.say(", ".join(f"{step.name} {step.seconds:.2f} s" for step in steps), style="dim")
 
     def step(self, step: Timed) -> None:
         """A step and its seconds."""
